@@ -1,0 +1,18 @@
+// Every kind there is, one line each. Tests, fuzzers, benchmarks, the tool and its help follow.
+#pragma once
+
+#include "bloomery/filters/set/blocked.hpp"
+#include "bloomery/filters/set/partitioned.hpp"
+#include "bloomery/filters/set/standard.hpp"
+
+namespace bloomery {
+
+template <class... Kinds>
+struct kind_list {};
+
+using all_kinds = kind_list<  //
+    standard_filter,          //
+    partitioned_filter,       //
+    blocked_filter>;
+
+}  // namespace bloomery

@@ -1,0 +1,47 @@
+// The kinds by name: what each can do, its fields, and how to make one.
+//
+// Everything here is derived from `all_kinds` (kinds.hpp) and the concepts each kind models.
+//
+//     const bloomery::kind_entry& kind = bloomery::find_kind("standard");
+//     const std::array<bloomery::field_value, 2> shape{std::uint64_t{1000}, std::uint64_t{7}};
+//     const bloomery::any_filter filter = kind.create(shape, {}, {});
+//     assert(filter.kind().info.name == "standard" && kind.can.merge && !kind.can.erase);
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/any/any_filter.hpp"
+
+namespace bloomery {
+
+struct capabilities {
+  bool plan, query, insert, insert_shared, merge, intersect, fold, erase, count, popularity, value,
+      measure;
+};
+
+struct kind_entry {
+  kind_info info;
+  capabilities can;
+  std::vector<field_info> fields;
+
+  any_filter (*create)(std::span<const field_value> shape, hash_identity hash, promise promised);
+  any_filter (*restore)(const wire::envelope& head, storage payload);
+  // Throw errc::unsupported where `can.plan` is false.
+  std::vector<field_value> (*plan_shape)(std::uint64_t keys, double rate);
+  double (*predicted_rate)(std::span<const field_value> shape, std::uint64_t keys);
+  std::uint64_t (*payload_bytes)(std::span<const field_value> shape);
+
+  [[nodiscard]] any_filter plan(std::uint64_t keys, double rate, hash_identity hash) const {
+    return create(plan_shape(keys, rate), hash, {keys, rate});
+  }
+
+  // The last column of the survey's Table II: boolean, frequency, value.
+  [[nodiscard]] std::string_view output() const;
+};
+
+std::span<const kind_entry> kinds();
+const kind_entry& find_kind(std::string_view name);  // errc::invalid, listing the names
+
+}  // namespace bloomery

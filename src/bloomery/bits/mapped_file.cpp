@@ -1,0 +1,67 @@
+#include "bloomery/bits/mapped_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "bloomery/bits/storage.hpp"
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
+
+namespace bloomery {
+namespace {
+
+[[noreturn]] void fail_io(const std::string& path) {
+  fail(errc::io, path + ": " + std::strerror(errno));
+}
+
+struct file_closer {
+  int file;
+  ~file_closer() { ::close(file); }
+};
+
+mapped_file read_to_end(int file, const std::string& path, std::uint64_t most) {
+  constexpr std::size_t first_size = 1 << 16;
+  std::vector<std::byte> buffer(first_size);
+  std::size_t used = 0;
+  for (;;) {
+    if (used == buffer.size()) buffer.resize(2 * buffer.size());
+    const ssize_t got = ::read(file, buffer.data() + used, buffer.size() - used);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_io(path);
+    if (got == 0) break;
+    used += static_cast<std::size_t>(got);
+    if (used > most) fail(errc::limit, path + ": more than " + format_size(most));
+  }
+  // Through storage, for its alignment.
+  auto memory = std::make_shared<storage>(storage::allocate(used));
+  if (used != 0) std::memcpy(memory->bytes_for_writing().data(), buffer.data(), used);
+  return {memory->bytes().first(used), memory};
+}
+
+}  // namespace
+
+mapped_file map_file(const std::string& path, std::uint64_t most) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) fail_io(path);
+  const file_closer closer{file};
+  struct stat status {};
+  if (::fstat(file, &status) != 0) fail_io(path);
+  if (!S_ISREG(status.st_mode)) return read_to_end(file, path, most);
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (size > most) {
+    fail(errc::limit, path + ": " + format_size(size) + " is more than " + format_size(most));
+  }
+  if (size == 0) return {};
+  void* memory = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
+  if (memory == MAP_FAILED) fail_io(path);
+  const std::shared_ptr<const void> owner(memory, [size](void* p) { ::munmap(p, size); });
+  return {{static_cast<const std::byte*>(memory), size}, owner};
+}
+
+}  // namespace bloomery

@@ -1,0 +1,27 @@
+// A file as read-only memory.
+//
+// Purpose:   opening a stored filter copies nothing: pages arrive when queries touch them.
+// Guarantee: a missing or unreadable file throws errc::io with the system's reason. What is not a
+//            regular file (a pipe, a terminal) is read to its end, up to `most` bytes. A mapped
+//            file must not be truncated by others meanwhile; replacing it by rename, as Bloomery
+//            does, is safe.
+//
+//     const bloomery::mapped_file self = bloomery::map_file("/proc/self/exe", 1 << 30);
+//     assert(!self.bytes.empty());
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "bloomery/core/bytes.hpp"
+
+namespace bloomery {
+
+struct mapped_file {
+  byte_view bytes;
+  std::shared_ptr<const void> owner;  // keeps the bytes
+};
+
+mapped_file map_file(const std::string& path, std::uint64_t most);
+
+}  // namespace bloomery

@@ -1,0 +1,53 @@
+// The bytes under every structure: owned and writable, or a read-only view.
+//
+// Purpose:   one 64-byte-aligned run of whole cache lines. Owned storage is zeroed, asks for
+//            transparent huge pages from 2 MiB up, and is moved, or copied on request. A view
+//            covers caller memory or a mapped file and never copies.
+// Guarantee: absurd sizes and refused memory throw errc::limit or errc::out_of_memory; writing
+//            through a view throws errc::read_only.
+//
+//     auto cells = bloomery::storage::allocate(100);
+//     assert(cells.size() == 128 && cells.writable());
+//     cells.bytes_for_writing()[0] = std::byte{1};
+//     const auto seen = bloomery::storage::view(cells.bytes());
+//     assert(!seen.writable() && seen.bytes()[0] == std::byte{1});
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "bloomery/core/bytes.hpp"
+
+namespace bloomery {
+
+class storage {
+ public:
+  storage() = default;
+  storage(storage&&) noexcept = default;
+  storage& operator=(storage&&) noexcept = default;
+  storage(const storage&) = delete;  // a copy is asked for by name
+  storage& operator=(const storage&) = delete;
+  ~storage() = default;
+
+  // At least `bytes` zero bytes, rounded up to whole cache lines.
+  static storage allocate(std::uint64_t bytes);
+
+  // Caller memory, which must outlive the storage (or be kept alive by `owner`), start at a
+  // multiple of 8 and hold whole cache lines.
+  static storage view(byte_view bytes, std::shared_ptr<const void> owner = nullptr);
+
+  [[nodiscard]] bool writable() const { return writable_ != nullptr; }
+  [[nodiscard]] byte_view bytes() const { return {data_, size_}; }
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  [[nodiscard]] std::span<std::byte> bytes_for_writing();
+
+  [[nodiscard]] storage copy() const;  // owned
+
+ private:
+  std::shared_ptr<const void> owner_;
+  const std::byte* data_ = nullptr;
+  std::byte* writable_ = nullptr;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace bloomery

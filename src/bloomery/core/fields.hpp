@@ -1,0 +1,100 @@
+// A shape's fields, described once: the description gives range checks, CLI options, JSON, the
+// stored header and help.
+//
+// A shape is a plain struct of `std::uint64_t` and `double` members with a static `fields` array,
+// and, where fields depend on one another, a `check()` that throws errc::invalid.
+//
+//     const bloomery::standard_shape shape{.bits = 1000, .hashes = 7};  // declares its fields
+//     bloomery::require_valid(shape);
+//     assert(bloomery::values_of(shape).size() == 2);
+//     assert(bloomery::field_infos<bloomery::standard_shape>()[1].name == "hashes");
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace bloomery {
+
+using field_value = std::variant<std::uint64_t, double>;
+
+// What the rooms above see of a field: no shape type, no member pointer.
+struct field_info {
+  std::string_view name;
+  std::string_view help;
+  field_value low;
+  field_value high;
+};
+
+// Throws errc::invalid, naming field, value and range, unless low <= value <= high.
+void require_in_range(const field_info& field, const field_value& value);
+
+field_value parse_field(const field_info& field, std::string_view text);
+std::string format_value(const field_value& value);
+std::string format_range(const field_info& field);
+
+// Eight stored bytes per field; a double travels as its IEEE 754 bits.
+std::uint64_t encode_value(const field_value& value);
+field_value decode_value(const field_info& field, std::uint64_t stored);
+
+template <class Shape>
+struct field {
+  field_info info;
+  std::variant<std::uint64_t Shape::*, double Shape::*> member;
+};
+
+template <class Shape>
+constexpr field<Shape> whole_field(std::string_view name, std::string_view help,
+                                   std::uint64_t Shape::*member, std::uint64_t low,
+                                   std::uint64_t high) {
+  return {{name, help, low, high}, member};
+}
+
+template <class Shape>
+constexpr field<Shape> real_field(std::string_view name, std::string_view help,
+                                  double Shape::*member, double low, double high) {
+  return {{name, help, low, high}, member};
+}
+
+template <class Shape>
+std::vector<field_info> field_infos() {
+  std::vector<field_info> infos;
+  for (const auto& f : Shape::fields) infos.push_back(f.info);
+  return infos;
+}
+
+template <class Shape>
+std::vector<field_value> values_of(const Shape& shape) {
+  std::vector<field_value> values;
+  for (const auto& f : Shape::fields) {
+    values.push_back(std::visit([&](auto member) { return field_value{shape.*member}; }, f.member));
+  }
+  return values;
+}
+
+template <class Shape>
+void require_valid(const Shape& shape) {
+  const auto values = values_of(shape);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    require_in_range(Shape::fields[i].info, values[i]);
+  }
+  if constexpr (requires { shape.check(); }) shape.check();
+}
+
+// `values` must be as many and of the same types as the fields; the result is validated.
+template <class Shape>
+Shape shape_from(std::span<const field_value> values) {
+  Shape shape;
+  for (std::size_t i = 0; i < Shape::fields.size(); ++i) {
+    std::visit([&]<class T>(T Shape::*member) { shape.*member = std::get<T>(values[i]); },
+               Shape::fields[i].member);
+  }
+  require_valid(shape);
+  return shape;
+}
+
+}  // namespace bloomery

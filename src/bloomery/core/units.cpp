@@ -1,0 +1,151 @@
+#include "bloomery/core/units.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/int128.hpp"
+
+namespace bloomery {
+namespace {
+
+struct unit {
+  std::string_view name;
+  std::uint64_t factor;
+};
+
+constexpr std::uint64_t kilo = 1000;
+constexpr std::uint64_t kibi = 1024;
+
+constexpr std::array count_units{
+    unit{"", 1},
+    unit{"k", kilo},
+    unit{"K", kilo},
+    unit{"M", kilo* kilo},
+    unit{"G", kilo* kilo* kilo},
+    unit{"T", kilo* kilo* kilo* kilo},
+};
+
+constexpr std::array size_units{
+    unit{"", 1},
+    unit{"B", 1},
+    unit{"kB", kilo},
+    unit{"MB", kilo* kilo},
+    unit{"GB", kilo* kilo* kilo},
+    unit{"TB", kilo* kilo* kilo* kilo},
+    unit{"KiB", kibi},
+    unit{"MiB", kibi* kibi},
+    unit{"GiB", kibi* kibi* kibi},
+    unit{"TiB", kibi* kibi* kibi* kibi},
+};
+
+constexpr std::string_view count_help = "a whole number, with k, M, G or T if you like (10M)";
+constexpr std::string_view size_help = "bytes, with kB, MB, GB, TB, KiB, MiB, GiB or TiB (64MiB)";
+constexpr std::string_view ratio_help = "a number or a percentage (0.01 or 1%)";
+
+[[noreturn]] void refuse(std::string_view text, std::string_view accepted) {
+  fail(errc::invalid,
+       "'" + std::string(text) + "' is not understood; expected " + std::string(accepted));
+}
+
+// digits[.digits] times the factor, in integers, so that no large count is rounded.
+std::uint64_t scaled(std::string_view text, std::string_view number, std::uint64_t factor,
+                     std::string_view help) {
+  uint128 value = 0;
+  uint128 denominator = 1;
+  bool fraction = false;
+  bool digits = false;
+  for (const char c : number) {
+    if (c == '.' && !fraction) {
+      fraction = true;
+    } else if (c >= '0' && c <= '9') {
+      digits = true;
+      value = value * 10 + static_cast<unsigned>(c - '0');
+      if (fraction) denominator *= 10;
+    } else {
+      refuse(text, help);
+    }
+    if (value > std::numeric_limits<std::uint64_t>::max() ||
+        denominator > kilo * kilo * kilo * kilo) {
+      refuse(text, help);
+    }
+  }
+  value *= factor;
+  if (!digits || value % denominator != 0) refuse(text, help);
+  value /= denominator;
+  if (value > std::numeric_limits<std::uint64_t>::max()) {
+    fail(errc::limit, "'" + std::string(text) + "' is beyond 2^64");
+  }
+  return static_cast<std::uint64_t>(value);
+}
+
+template <class Units>
+std::uint64_t parse_with(std::string_view text, const Units& units, std::string_view help) {
+  const std::size_t end = text.find_first_not_of("0123456789.");
+  const std::string_view number = text.substr(0, end);
+  const std::string_view suffix = end == std::string_view::npos ? "" : text.substr(end);
+  for (const unit& u : units) {
+    if (u.name == suffix) return scaled(text, number, u.factor, help);
+  }
+  refuse(text, help);
+}
+
+}  // namespace
+
+std::uint64_t parse_count(std::string_view text) {
+  return parse_with(text, count_units, count_help);
+}
+
+std::uint64_t parse_size(std::string_view text) {
+  return parse_with(text, size_units, size_help);
+}
+
+double parse_real(std::string_view text) {
+  double value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
+    refuse(text, "a number");
+  }
+  return value;
+}
+
+double parse_ratio(std::string_view text) {
+  std::string_view number = text;
+  const bool percent = number.ends_with('%');
+  if (percent) number.remove_suffix(1);
+  double value = 0;
+  const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (problem != std::errc{} || end != number.data() + number.size() || !std::isfinite(value)) {
+    refuse(text, ratio_help);
+  }
+  return percent ? value / 100 : value;
+}
+
+std::string format_count(std::uint64_t count) {
+  std::string digits = std::to_string(count);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
+std::string format_real(double value, int significant) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*g", significant, value);
+  return text.data();
+}
+
+std::string format_size(std::uint64_t bytes) {
+  constexpr std::array names{"B", "KiB", "MiB", "GiB", "TiB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t i = 0;
+  for (; value >= static_cast<double>(kibi) && i + 1 < names.size(); ++i) value /= kibi;
+  return format_real(value) + " " + names.at(i);
+}
+
+std::string format_ratio(double ratio) {
+  return format_real(100 * ratio) + " %";
+}
+
+}  // namespace bloomery

@@ -1,0 +1,32 @@
+#include "bloomery/filters/set/standard.hpp"
+
+#include "bloomery/math/false_positive.hpp"
+#include "bloomery/math/plan.hpp"
+
+namespace bloomery {
+
+template class bit_filter<standard_rule>;
+
+standard_shape standard_rule::plan(std::uint64_t keys, double rate) {
+  const math::standard_size size = math::plan_standard(keys, rate);
+  return {size.bits, size.hashes};
+}
+
+double standard_rule::predicted_rate(const shape& s, std::uint64_t keys) {
+  return math::exact_rate(s.bits, keys, s.hashes);
+}
+
+double standard_rule::current_rate(const shape& s, const bit_array& bits) {
+  return math::instance_rate(static_cast<double>(bits.count()) / static_cast<double>(bits.size()),
+                             s.hashes);
+}
+
+math::bit_layout standard_rule::layout(const shape& s) {
+  return math::uniform_layout(s.bits, s.hashes);
+}
+
+standard_shape standard_rule::folded(const shape& s, std::uint64_t factor) {
+  return {fold_field(s.bits, factor, "bits"), s.hashes};
+}
+
+}  // namespace bloomery

@@ -1,0 +1,38 @@
+// Checks on shapes that combining and folding share; the messages name the field.
+#pragma once
+
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/fields.hpp"
+#include "bloomery/core/limits.hpp"
+
+namespace bloomery {
+
+template <class Shape>
+void require_same_shape(const Shape& a, const Shape& b) {
+  const auto first = values_of(a);
+  const auto second = values_of(b);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (first[i] == second[i]) continue;
+    fail(errc::incompatible, std::string(Shape::fields[i].info.name) + " differs: " +
+                                 format_value(first[i]) + " against " + format_value(second[i]));
+  }
+}
+
+// Throws errc::limit unless `parts` parts of `bits` each stay within max_bits.
+inline void require_total_bits(std::uint64_t bits, std::uint64_t parts, std::string_view what) {
+  if (bits <= max_bits / parts) return;
+  fail(errc::limit, std::to_string(parts) + " " + std::string(what) + " of " +
+                        std::to_string(bits) + " bits are more than " + std::to_string(max_bits) +
+                        " bits");
+}
+
+// value / factor, or errc::invalid if that is not a whole number.
+inline std::uint64_t fold_field(std::uint64_t value, std::uint64_t factor, std::string_view name) {
+  if (factor == 0 || value % factor != 0) {
+    fail(errc::invalid, "cannot fold by " + std::to_string(factor) + ": it does not divide " +
+                            std::string(name) + ", which is " + std::to_string(value));
+  }
+  return value / factor;
+}
+
+}  // namespace bloomery

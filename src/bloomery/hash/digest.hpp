@@ -1,0 +1,20 @@
+// A key after hashing: 128 bits, all that any structure ever sees of it.
+//
+// The halves are independent and uniform; probe sequences rely on both.
+//
+//     constexpr bloomery::digest d{1, 2};
+//     static_assert(d == bloomery::digest{1, 2});
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace bloomery {
+
+struct digest {
+  std::uint64_t lo = 0;
+  std::uint64_t hi = 0;
+  friend constexpr auto operator<=>(const digest&, const digest&) = default;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,43 @@
+#include "bloomery/hash/policies.hpp"
+
+#define XXH_INLINE_ALL
+#include <highwayhash/highwayhash_target.h>
+#include <highwayhash/instruction_sets.h>
+#include <xxhash.h>
+
+#include "bloomery/core/error.hpp"
+
+namespace bloomery {
+namespace {
+
+digest highway(const std::array<std::uint64_t, 4>& secret, byte_view key) {
+  HH_ALIGNAS(32) const highwayhash::HHKey hh_key = {secret[0], secret[1], secret[2], secret[3]};
+  HH_ALIGNAS(32) highwayhash::HHResult128 result;
+  highwayhash::InstructionSets::Run<highwayhash::HighwayHash>(hh_key, text_of(key).data(),
+                                                              key.size(), &result);
+  return {result[0], result[1]};
+}
+
+}  // namespace
+
+digest xxh3_hash::hash(byte_view key) const {
+  const XXH128_hash_t h = XXH3_128bits_withSeed(key.data(), key.size(), seed_);
+  return {h.low64, h.high64};
+}
+
+keyed_hash::keyed_hash(byte_view secret_key) : secret_{}, fingerprint_(0) {
+  if (secret_key.size() != secret_bytes) {
+    fail(errc::invalid, "a secret key is " + std::to_string(secret_bytes) +
+                            " bytes, this one has " + std::to_string(secret_key.size()));
+  }
+  for (std::size_t i = 0; i < secret_.size(); ++i) {
+    secret_[i] = load_le<std::uint64_t>(secret_key.data() + i * sizeof(std::uint64_t));
+  }
+  fingerprint_ = highway(secret_, bytes_of("bloomery key fingerprint")).lo;
+}
+
+digest keyed_hash::hash(byte_view key) const {
+  return highway(secret_, key);
+}
+
+}  // namespace bloomery

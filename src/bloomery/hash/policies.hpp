@@ -1,0 +1,71 @@
+// The hash policies: a key goes in, a digest comes out.
+//
+// Purpose:   xxh3_hash for keys nobody chooses against you (the default), keyed_hash when they may,
+//            integer_hash for 64-bit integers.
+// Cost:      `bloomery bench --hash` prints it; see docs/hash.md for the figures and the choice.
+// Guarantee: each digest is a fixed function of key bytes (or integer) and seed or secret, the same
+//            on every machine. A policy is any type with `identity()` and `operator()`.
+// Citation:  XXH3: Collet 2019. HighwayHash: Alakuijala, Cox, Wassenberg, arXiv:1612.06257.
+//
+//     const bloomery::xxh3_hash hash;
+//     assert(hash("abc") == hash(std::string("abc")));
+//     assert(hash("abc") != bloomery::xxh3_hash{7}("abc"));
+//     const bloomery::integer_hash of_integers;
+//     assert(of_integers(1) != of_integers(2));
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "bloomery/hash/digest.hpp"
+#include "bloomery/hash/identity.hpp"
+#include "bloomery/hash/key.hpp"
+#include "bloomery/hash/mix.hpp"
+
+namespace bloomery {
+
+class xxh3_hash {
+ public:
+  explicit xxh3_hash(std::uint64_t seed = default_seed) : seed_(seed) {}
+  [[nodiscard]] hash_identity identity() const { return {hash_id::xxh3, seed_}; }
+  [[nodiscard]] digest operator()(const byte_key auto& key) const { return hash(bytes_of(key)); }
+
+ private:
+  [[nodiscard]] digest hash(byte_view key) const;
+  std::uint64_t seed_;
+};
+
+class keyed_hash {
+ public:
+  using secret = std::array<std::uint64_t, 4>;
+  static constexpr std::size_t secret_bytes = sizeof(secret);
+
+  // 32 secret bytes, little-endian; anything guessable defeats the purpose.
+  explicit keyed_hash(byte_view secret_key);
+  [[nodiscard]] hash_identity identity() const { return {hash_id::keyed, fingerprint_}; }
+  [[nodiscard]] digest operator()(const byte_key auto& key) const { return hash(bytes_of(key)); }
+
+ private:
+  [[nodiscard]] digest hash(byte_view key) const;
+  alignas(32) secret secret_;
+  std::uint64_t fingerprint_;
+};
+
+class integer_hash {
+ public:
+  explicit integer_hash(std::uint64_t seed = default_seed)
+      : seed_(seed), lo_offset_(mix(seed)), hi_offset_(mix(seed + golden)) {}
+  [[nodiscard]] hash_identity identity() const { return {hash_id::integer, seed_}; }
+
+  // Two different bijections of the key, so each half alone never collides.
+  [[nodiscard]] digest operator()(std::uint64_t key) const {
+    return {mix(key + lo_offset_), mix((key ^ hi_offset_) * golden)};
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::uint64_t lo_offset_;
+  std::uint64_t hi_offset_;
+};
+
+}  // namespace bloomery

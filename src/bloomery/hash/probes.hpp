@@ -1,0 +1,134 @@
+// Probe sequences: which cells a digest touches.
+//
+// Purpose:   small structs; `all(d, visit)` calls visit(position) for each probe in order and stops
+//            at the first visit that returns false (returning false), as a query wants.
+// Cost:      no division, no modulo, no allocation; about two multiplies per probe.
+// Guarantee: positions are below `range()`; sizes above 2^32 and down to 1 are sound.
+// Citation:  double hashing: Kirsch, Mitzenmacher 2006 (Tarkoma §III-B); enhanced: Dillinger,
+//            Manolios 2004; blocked: Putze, Sanders, Singler 2007.
+//
+//     const bloomery::uniform_probes probes{1000, 7};
+//     int seen = 0;
+//     probes.all({1, 2}, [&](std::uint64_t at) { seen += at < 1000; return true; });
+//     assert(seen == 7);
+#pragma once
+
+#include <cstdint>
+
+#include "bloomery/core/limits.hpp"
+#include "bloomery/hash/digest.hpp"
+#include "bloomery/hash/mix.hpp"
+
+namespace bloomery {
+
+// k positions over the whole range, each from its own 64-bit mix: SplitMix64 started at `lo` with
+// `hi` as its odd increment.
+struct uniform_probes {
+  std::uint64_t cells;
+  std::uint64_t count;
+  static constexpr bool one_line = false;
+
+  [[nodiscard]] std::uint64_t range() const { return cells; }
+
+  template <class Visit>
+  bool all(digest d, Visit&& visit) const {
+    std::uint64_t x = d.lo;
+    for (std::uint64_t i = 0; i < count; ++i, x += d.hi | 1) {
+      if (!visit(reduce(mix(x), cells))) return false;
+    }
+    return true;
+  }
+};
+
+// One position in each of k slices.
+struct partitioned_probes {
+  std::uint64_t slice;
+  std::uint64_t count;
+  static constexpr bool one_line = false;
+
+  [[nodiscard]] std::uint64_t range() const { return slice * count; }
+
+  template <class Visit>
+  bool all(digest d, Visit&& visit) const {
+    std::uint64_t base = 0;
+    return uniform_probes{slice, count}.all(d, [&](std::uint64_t at) {
+      const bool more = visit(base + at);
+      base += slice;
+      return more;
+    });
+  }
+};
+
+// One block of 512 bits from `lo`; k positions inside it from `hi` alone, nine bits each, seven to
+// a 64-bit word, so block and positions share no hash bits.
+struct blocked_probes {
+  std::uint64_t blocks;
+  std::uint64_t count;
+  static constexpr bool one_line = true;
+  static constexpr unsigned position_bits = 9;
+  static constexpr unsigned positions_per_word = 64 / position_bits;
+  static_assert(1U << position_bits == cache_line_bits);
+
+  [[nodiscard]] std::uint64_t range() const { return blocks * cache_line_bits; }
+
+  template <class Visit>
+  bool all(digest d, Visit&& visit) const {
+    const std::uint64_t base = reduce(d.lo, blocks) * cache_line_bits;
+    std::uint64_t state = d.hi;
+    std::uint64_t word = state;
+    unsigned left = positions_per_word;
+    for (std::uint64_t i = 0; i < count; ++i, --left, word >>= position_bits) {
+      if (left == 0) {
+        state += golden;
+        word = mix(state);
+        left = positions_per_word;
+      }
+      if (!visit(base + word % cache_line_bits)) return false;
+    }
+    return true;
+  }
+};
+
+// g_i = h1 + i·h2 (mod cells), h2 in 1..cells-1. Where gcd(h2, cells) > 1 the sequence repeats
+// after cells / gcd probes: a prime `cells` avoids it. Does not fold.
+struct double_probes {
+  std::uint64_t cells;
+  std::uint64_t count;
+  static constexpr bool one_line = false;
+
+  [[nodiscard]] std::uint64_t range() const { return cells; }
+
+  template <class Visit>
+  bool all(digest d, Visit&& visit) const {
+    return walk(
+        d, [](std::uint64_t, std::uint64_t step) { return step; }, visit);
+  }
+
+ protected:
+  // Visits x = h1, then repeatedly x += step (mod cells); `next(i, step)` gives step i + 1 from
+  // step i, reduced by the subtraction below.
+  template <class Next, class Visit>
+  bool walk(digest d, Next next, Visit&& visit) const {
+    std::uint64_t x = reduce(d.lo, cells);
+    std::uint64_t step = cells == 1 ? 0 : 1 + reduce(d.hi, cells - 1);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      if (!visit(x)) return false;
+      x += step;
+      if (x >= cells) x -= cells;
+      step = next(i + 1, step);
+      while (step >= cells) step -= cells;
+    }
+    return true;
+  }
+};
+
+// Adds the triangular term: g_i = h1 + i·h2 + (i³ - i)/6 (mod cells).
+struct enhanced_probes : double_probes {
+  template <class Visit>
+  bool all(digest d, Visit&& visit) const {
+    return walk(
+        d, [](std::uint64_t i, std::uint64_t step) { return step + i; }, visit);
+  }
+};
+
+}  // namespace bloomery

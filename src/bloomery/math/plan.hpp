@@ -1,0 +1,48 @@
+// Sizes: the smallest filter of each kind that keeps a promised rate, by the predicted rate of that
+// very structure.
+//
+// Purpose:   (keys, rate) to (bits, hashes). A blocked filter is not sized by the unblocked
+// formula. Cost:      milliseconds. Guarantee: the predicted rate is at or under the asked one and
+// one unit less would break it.
+//            Impossible requests throw errc::invalid or errc::limit.
+//
+//     const auto size = bloomery::math::plan_standard(1'000'000, 0.01);
+//     assert(size.hashes == 7 && size.rate <= 0.01);
+//     const auto [low, high] = std::pair{9.58, 9.60};
+//     assert(low < size.bits / 1e6 && size.bits / 1e6 < high);
+#pragma once
+
+#include <cstdint>
+
+namespace bloomery::math {
+
+struct standard_size {
+  std::uint64_t bits;
+  std::uint64_t hashes;
+  double rate;
+};
+
+struct partitioned_size {
+  std::uint64_t slice_bits;
+  std::uint64_t hashes;
+  double rate;
+};
+
+struct blocked_size {
+  std::uint64_t blocks;
+  std::uint64_t hashes;
+  double rate;
+};
+
+standard_size plan_standard(std::uint64_t keys, double rate);
+partitioned_size plan_partitioned(std::uint64_t keys, double rate);
+blocked_size plan_blocked(std::uint64_t keys, double rate, std::uint64_t block_bits);
+
+// The k that gives the lowest exact rate for m bits and n keys: near (m/n)·ln 2, but not always at
+// it (m=32, n=2: 9, not 11).
+std::uint64_t best_hashes(std::uint64_t bits, std::uint64_t keys);
+
+// Bits per key that no structure without false negatives can beat: log2(1/rate).
+double lower_bound_bits_per_key(double rate);
+
+}  // namespace bloomery::math

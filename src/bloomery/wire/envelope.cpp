@@ -1,0 +1,183 @@
+#include "bloomery/wire/envelope.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cmath>
+
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
+#include "bloomery/hash/key.hpp"
+#include "bloomery/wire/checksum.hpp"
+#include "bloomery/wire/file_writer.hpp"
+
+namespace bloomery::wire {
+namespace {
+
+// A byte above 127, a line end and an end-of-file mark betray transfers that mangle text.
+constexpr std::array<unsigned char, 8> magic{0x89, 'B', 'L', 'M', 'Y', '\r', '\n', 0x1a};
+
+// Offsets into the header; docs/format.md has the same table.
+constexpr std::size_t at_version = 8;
+constexpr std::size_t at_field_count = 10;
+constexpr std::size_t at_header_bytes = 12;
+constexpr std::size_t at_payload_bytes = 16;
+constexpr std::size_t at_items = 24;
+constexpr std::size_t at_kind = 32;
+constexpr std::size_t at_hash_id = 56;
+constexpr std::size_t at_reserved = 60;
+constexpr std::size_t at_hash_tag = 64;
+constexpr std::size_t at_promised_keys = 72;
+constexpr std::size_t at_promised_rate = 80;
+constexpr std::size_t at_payload_checksum = 88;
+constexpr std::size_t at_fields = 96;
+constexpr std::size_t checksum_bytes = 8;
+static_assert(at_hash_id - at_kind == max_kind_name + 1);
+
+std::size_t header_bytes(std::size_t fields) {
+  return round_up(at_fields + 8 * fields + checksum_bytes, cache_line_bytes);
+}
+
+[[noreturn]] void corrupt(const std::string& what) {
+  fail(errc::corrupt, what);
+}
+
+std::string read_kind(const std::byte* header) {
+  const std::string_view stored = text_of({header + at_kind, max_kind_name + 1});
+  const std::size_t end = stored.find('\0');
+  if (end == 0 || end == std::string_view::npos ||
+      stored.find_first_not_of('\0', end) != std::string_view::npos) {
+    corrupt("the kind's name is malformed");
+  }
+  return std::string(stored.substr(0, end));
+}
+
+promise read_promise(const std::byte* header) {
+  const promise promised{load_le<std::uint64_t>(header + at_promised_keys),
+                         std::bit_cast<double>(load_le<std::uint64_t>(header + at_promised_rate))};
+  const bool none = promised == promise{};
+  const bool sound =
+      promised.keys >= 1 && promised.keys <= max_keys && promised.rate > 0 && promised.rate < 1;
+  if (!none && !sound) corrupt("the promised keys and rate are out of range");
+  return promised;
+}
+
+}  // namespace
+
+std::vector<std::byte> seal(const envelope& head, std::span<const byte_view> payload) {
+  assert(!head.kind.empty() && head.kind.size() <= max_kind_name);
+  assert(head.fields.size() <= max_fields);
+  std::uint64_t payload_bytes = 0;
+  for (const byte_view part : payload) {
+    assert(part.size() % cache_line_bytes == 0);
+    payload_bytes += part.size();
+  }
+  std::vector<std::byte> header(header_bytes(head.fields.size()));
+  std::byte* const start = header.data();
+  std::ranges::copy(std::as_bytes(std::span(magic)), start);
+  store_le<std::uint16_t>(start + at_version, format_version);
+  store_le<std::uint16_t>(start + at_field_count, static_cast<std::uint16_t>(head.fields.size()));
+  store_le<std::uint32_t>(start + at_header_bytes, static_cast<std::uint32_t>(header.size()));
+  store_le<std::uint64_t>(start + at_payload_bytes, payload_bytes);
+  store_le<std::uint64_t>(start + at_items, head.record.items);
+  std::ranges::copy(bytes_of(head.kind), start + at_kind);
+  store_le<std::uint32_t>(start + at_hash_id, static_cast<std::uint32_t>(head.record.hash.id));
+  store_le<std::uint64_t>(start + at_hash_tag, head.record.hash.tag);
+  store_le<std::uint64_t>(start + at_promised_keys, head.record.promised.keys);
+  store_le<std::uint64_t>(start + at_promised_rate,
+                          std::bit_cast<std::uint64_t>(head.record.promised.rate));
+  store_le<std::uint64_t>(start + at_payload_checksum, checksum(payload));
+  for (std::size_t i = 0; i < head.fields.size(); ++i) {
+    store_le<std::uint64_t>(start + at_fields + 8 * i, head.fields[i]);
+  }
+  const std::size_t checked = header.size() - checksum_bytes;
+  store_le<std::uint64_t>(start + checked, checksum(byte_view(header).first(checked)));
+  return header;
+}
+
+std::vector<std::byte> save(const envelope& head, std::span<const byte_view> payload) {
+  std::vector<std::byte> bytes = seal(head, payload);
+  for (const byte_view part : payload) bytes.insert(bytes.end(), part.begin(), part.end());
+  return bytes;
+}
+
+void save_file(const envelope& head, std::vector<byte_view> payload, const std::string& path) {
+  const std::vector<std::byte> header = seal(head, payload);
+  payload.insert(payload.begin(), header);
+  write_file(path, payload);
+}
+
+envelope make_envelope(std::string_view kind, const filter_record& record,
+                       std::span<const field_value> shape) {
+  envelope head{std::string(kind), record, {}};
+  for (const field_value& value : shape) head.fields.push_back(encode_value(value));
+  return head;
+}
+
+opened_envelope open_envelope(byte_view file, const load_options& options) {
+  if (file.size() < magic.size() ||
+      !std::ranges::equal(file.first(magic.size()), std::as_bytes(std::span(magic)))) {
+    corrupt("this is not a Bloomery filter (the first bytes are not its mark)");
+  }
+  if (file.size() < at_fields) corrupt("the file ends inside its header");
+  const std::byte* const header = file.data();
+  const auto version = load_le<std::uint16_t>(header + at_version);
+  if (version != format_version) {
+    fail(errc::unsupported, "format version " + std::to_string(version) +
+                                " is not known; this program reads version " +
+                                std::to_string(format_version));
+  }
+  const auto field_count = load_le<std::uint16_t>(header + at_field_count);
+  const auto stated_header = load_le<std::uint32_t>(header + at_header_bytes);
+  if (field_count > max_fields || stated_header != header_bytes(field_count)) {
+    corrupt("the header's size does not fit its fields");
+  }
+  if (file.size() < stated_header) corrupt("the file ends inside its header");
+  const std::size_t checked = stated_header - checksum_bytes;
+  if (load_le<std::uint64_t>(header + checked) != checksum(file.first(checked))) {
+    corrupt("the header is damaged (its checksum does not match)");
+  }
+  const std::size_t fields_end = at_fields + std::size_t{8} * field_count;
+  const auto is_zero = [](std::byte b) { return b == std::byte{0}; };
+  if (load_le<std::uint32_t>(header + at_reserved) != 0 ||
+      !std::ranges::all_of(file.subspan(fields_end, checked - fields_end), is_zero)) {
+    corrupt("reserved bytes of the header are not zero");
+  }
+
+  const auto payload_bytes = load_le<std::uint64_t>(header + at_payload_bytes);
+  if (payload_bytes > options.max_payload_bytes) {
+    fail(errc::limit, "the payload of " + format_size(payload_bytes) + " is over the limit of " +
+                          format_size(options.max_payload_bytes));
+  }
+  const std::uint64_t present = file.size() - stated_header;
+  if (present != payload_bytes) {
+    corrupt("the payload should be " + std::to_string(payload_bytes) + " bytes, there are " +
+            std::to_string(present));
+  }
+  if (payload_bytes % cache_line_bytes != 0) corrupt("the payload is not whole 64-byte lines");
+  const byte_view payload = file.subspan(stated_header);
+  if (options.verify_payload &&
+      load_le<std::uint64_t>(header + at_payload_checksum) != checksum(payload)) {
+    corrupt("the payload is damaged (its checksum does not match)");
+  }
+
+  opened_envelope result;
+  result.payload = payload;
+  result.head.kind = read_kind(header);
+  result.head.record.hash.id = static_cast<hash_id>(load_le<std::uint32_t>(header + at_hash_id));
+  result.head.record.hash.tag = load_le<std::uint64_t>(header + at_hash_tag);
+  if (!is_known(result.head.record.hash.id)) {
+    fail(errc::unsupported,
+         "hash id " + std::to_string(static_cast<std::uint32_t>(result.head.record.hash.id)) +
+             " is not known");
+  }
+  result.head.record.items = load_le<std::uint64_t>(header + at_items);
+  result.head.record.promised = read_promise(header);
+  for (std::size_t i = 0; i < field_count; ++i) {
+    result.head.fields.push_back(load_le<std::uint64_t>(header + at_fields + 8 * i));
+  }
+  return result;
+}
+
+}  // namespace bloomery::wire

@@ -1,0 +1,61 @@
+// The one container for every kind: a checked header and a 64-byte-aligned payload.
+//
+// Purpose:   docs/format.md is the specification; this is its only reader and writer in C++.
+// Guarantee: open_envelope trusts nothing: magic, version, sizes, checksums, reserved bytes and
+// limits
+//            are checked before anything is believed, in that order, and nothing is allocated
+//            beyond the header. Every failure is errc::corrupt, errc::limit or errc::unsupported.
+//
+//     const bloomery::wire::envelope out{"demo", {}, {1, 2}};
+//     const std::array<std::byte, 64> cells{};
+//     const std::array payload{bloomery::byte_view(cells)};
+//     const auto header = bloomery::wire::seal(out, payload);
+//     assert(header.size() % 64 == 0);
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/core/bytes.hpp"
+#include "bloomery/core/fields.hpp"
+#include "bloomery/core/limits.hpp"
+#include "bloomery/filters/kind.hpp"
+
+namespace bloomery::wire {
+
+inline constexpr std::uint16_t format_version = 1;
+inline constexpr std::size_t max_kind_name = 23;
+inline constexpr std::size_t max_fields = 32;
+
+struct load_options {
+  std::uint64_t max_payload_bytes = max_bits / 8;
+  bool verify_payload = true;  // waive to open a huge file without reading it
+};
+
+struct envelope {
+  std::string kind;
+  filter_record record;
+  std::vector<std::uint64_t> fields;  // the shape, encoded
+};
+
+envelope make_envelope(std::string_view kind, const filter_record& record,
+                       std::span<const field_value> shape);
+
+struct opened_envelope {
+  envelope head;
+  byte_view payload;
+};
+
+// The header bytes to write in front of the payload.
+std::vector<std::byte> seal(const envelope& head, std::span<const byte_view> payload);
+
+// Header and payload as one run of bytes, and as a file that appears whole or not at all.
+std::vector<std::byte> save(const envelope& head, std::span<const byte_view> payload);
+void save_file(const envelope& head, std::vector<byte_view> payload, const std::string& path);
+
+opened_envelope open_envelope(byte_view file, const load_options& options = {});
+
+}  // namespace bloomery::wire

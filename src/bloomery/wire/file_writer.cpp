@@ -1,0 +1,139 @@
+#include "bloomery/wire/file_writer.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "bloomery/core/error.hpp"
+
+namespace bloomery::wire {
+namespace {
+
+// Where a signal handler finds the temporary: fixed memory, published by the flag.
+std::array<char, PATH_MAX> temporary_path;
+std::atomic<bool> temporary_exists{false};
+std::mutex one_write;
+
+[[noreturn]] void fail_io(const std::string& path, const char* doing) {
+  fail(errc::io, path + ": " + doing + ": " + std::strerror(errno));
+}
+
+void write_all(int file, const std::string& path, std::span<const byte_view> parts) {
+  for (byte_view rest : parts) {
+    while (!rest.empty()) {
+      const ssize_t written = ::write(file, rest.data(), rest.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) fail_io(path, "writing");
+      rest = rest.subspan(static_cast<std::size_t>(written));
+    }
+  }
+}
+
+class open_file {
+ public:
+  open_file(int file, std::string path) : file_(file), path_(std::move(path)) {
+    if (file_ < 0) fail_io(path_, "opening");
+  }
+  open_file(const open_file&) = delete;
+  open_file& operator=(const open_file&) = delete;
+  ~open_file() {
+    if (file_ >= 0) ::close(file_);
+  }
+  [[nodiscard]] int number() const { return file_; }
+  void close() {
+    if (::close(std::exchange(file_, -1)) != 0) fail_io(path_, "closing");
+  }
+
+ private:
+  int file_;
+  std::string path_;
+};
+
+// Removes the temporary unless it was renamed away.
+struct temporary_guard {
+  ~temporary_guard() { abandon_write(); }
+};
+
+// The file that `path` means: the end of its chain of links, which may not exist yet.
+std::string real_target(const std::string& path) {
+  std::filesystem::path target = path;
+  std::error_code problem;
+  constexpr int most_links = 40;
+  for (int i = 0; i < most_links && std::filesystem::is_symlink(target, problem); ++i) {
+    const std::filesystem::path next = std::filesystem::read_symlink(target, problem);
+    target = next.is_absolute() ? next : target.parent_path() / next;
+  }
+  return target.string();
+}
+
+mode_t mode_for_new_file() {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  constexpr mode_t everyone = S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
+  return everyone & ~mask;
+}
+
+void sync_directory_of(const std::string& path) {
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  const int directory =
+      ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) return;  // the rename has happened; only its durability is in question
+  ::fsync(directory);
+  ::close(directory);
+}
+
+}  // namespace
+
+void write_file(const std::string& path, std::span<const byte_view> parts) {
+  const std::lock_guard lock(one_write);
+  const std::string target = real_target(path);
+  struct stat existing {};
+  const bool exists = ::stat(target.c_str(), &existing) == 0;
+  if (exists && S_ISDIR(existing.st_mode)) {
+    errno = EISDIR;
+    fail_io(path, "writing");
+  }
+  if (exists && !S_ISREG(existing.st_mode)) {
+    open_file direct(::open(target.c_str(), O_WRONLY | O_CLOEXEC), path);
+    write_all(direct.number(), path, parts);
+    direct.close();
+    return;
+  }
+  const std::string pattern = target + ".XXXXXX";
+  if (pattern.size() >= temporary_path.size()) {
+    errno = ENAMETOOLONG;
+    fail_io(path, "writing");
+  }
+  temporary_path.fill('\0');
+  std::ranges::copy(pattern, temporary_path.begin());
+  open_file temporary(::mkostemp(temporary_path.data(), O_CLOEXEC), path);
+  temporary_exists = true;
+  const temporary_guard guard;
+  if (::fchmod(temporary.number(), exists ? existing.st_mode : mode_for_new_file()) != 0) {
+    fail_io(path, "setting permissions");
+  }
+  write_all(temporary.number(), path, parts);
+  if (::fsync(temporary.number()) != 0) fail_io(path, "syncing");
+  temporary.close();
+  if (::rename(temporary_path.data(), target.c_str()) != 0) fail_io(path, "renaming");
+  temporary_exists = false;
+  sync_directory_of(target);
+}
+
+void abandon_write() noexcept {
+  if (temporary_exists.exchange(false)) ::unlink(temporary_path.data());
+}
+
+}  // namespace bloomery::wire

@@ -1,0 +1,83 @@
+// Filters to bytes and back, by type; `any/` does the same by name.
+//
+// Purpose:   save a filter, load it owned, or view it in place.
+// Cost:      one pass for the checksum; view copies nothing.
+// Guarantee: what load and view accept is a valid filter; all else throws, and nothing half-loaded
+//            escapes.
+//
+//     auto filter = bloomery::standard_filter::for_keys(100, 0.01);
+//     filter.insert({1, 2});
+//     const std::vector<std::byte> bytes = bloomery::wire::save(filter);
+//     const auto again = bloomery::wire::load<bloomery::standard_filter>(bytes);
+//     assert(again.may_contain({1, 2}) && again.record().items == 1);
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/fields.hpp"
+#include "bloomery/filters/concepts.hpp"
+#include "bloomery/wire/envelope.hpp"
+
+namespace bloomery::wire {
+
+inline storage copied(byte_view payload) {
+  storage cells = storage::allocate(payload.size());
+  std::ranges::copy(payload, cells.bytes_for_writing().begin());
+  return cells;
+}
+
+template <filter_kind F>
+envelope envelope_of(const F& filter) {
+  return make_envelope(F::kind.name, filter.record(), values_of(filter.shape()));
+}
+
+template <filter_kind F>
+std::vector<std::byte> save(const F& filter) {
+  return save(envelope_of(filter), filter.payload());
+}
+
+template <filter_kind F>
+void save_file(const F& filter, const std::string& path) {
+  save_file(envelope_of(filter), filter.payload(), path);
+}
+
+// The filter of a header and its payload, owned or viewed. Throws unless they fit each other.
+template <filter_kind F>
+F restore(const envelope& head, storage payload) {
+  if (head.kind != F::kind.name) {
+    fail(errc::incompatible,
+         "this is a " + head.kind + " filter, not a " + std::string(F::kind.name) + " one");
+  }
+  const auto infos = field_infos<typename F::shape_type>();
+  if (head.fields.size() != infos.size()) {
+    fail(errc::corrupt, "a " + head.kind + " filter has " + std::to_string(infos.size()) +
+                            " fields, this has " + std::to_string(head.fields.size()));
+  }
+  std::vector<field_value> values;
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    values.push_back(decode_value(infos[i], head.fields[i]));
+  }
+  return F::restore(shape_from<typename F::shape_type>(values), head.record, std::move(payload));
+}
+
+// `file` must start at a multiple of 8 and outlive the filter, unless `owner` keeps it.
+template <filter_kind F>
+F view(byte_view file, std::shared_ptr<const void> owner = nullptr,
+       const load_options& options = {}) {
+  const opened_envelope opened = open_envelope(file, options);
+  return restore<F>(opened.head, storage::view(opened.payload, std::move(owner)));
+}
+
+// `file` may start anywhere: the payload is copied, and the filter can change.
+template <filter_kind F>
+F load(byte_view file, const load_options& options = {}) {
+  const opened_envelope opened = open_envelope(file, options);
+  return restore<F>(opened.head, copied(opened.payload));
+}
+
+}  // namespace bloomery::wire

@@ -1,0 +1,79 @@
+#include "testing.hpp"
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+
+#include "bloomery/hash/mix.hpp"
+#include "bloomery/math/special.hpp"
+
+namespace bloomery::testing {
+namespace {
+
+::testing::AssertionResult verdict(double p_value, const std::string& what) {
+  if (p_value >= significance) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << what << ": p = " << p_value << " < " << significance;
+}
+
+}  // namespace
+
+digest numbered_digest(std::uint64_t stream, std::uint64_t i) {
+  // The low halves of one stream are distinct (mix is a bijection); the stream number keeps streams
+  // apart by way of the high half.
+  const std::uint64_t lo = mix(i + mix(stream));
+  return {lo, mix(mix(lo ^ golden) + stream)};
+}
+
+std::vector<digest> numbered_digests(std::uint64_t stream, std::uint64_t count,
+                                     std::uint64_t first) {
+  std::vector<digest> digests;
+  digests.reserve(count);
+  for (std::uint64_t i = 0; i < count; ++i) digests.push_back(numbered_digest(stream, first + i));
+  return digests;
+}
+
+::testing::AssertionResult plausible_count(std::uint64_t hits, std::uint64_t trials, double p) {
+  return verdict(math::binomial_two_sided(hits, trials, p),
+                 std::to_string(hits) + " of " + std::to_string(trials) + ", expected " +
+                     std::to_string(p * static_cast<double>(trials)));
+}
+
+::testing::AssertionResult plausible_counts(std::span<const std::uint64_t> counts,
+                                            std::span<const double> probabilities) {
+  const double total =
+      static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
+  double chi_square = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const double expected = total * probabilities[i];
+    const double difference = static_cast<double>(counts[i]) - expected;
+    chi_square += difference * difference / expected;
+  }
+  const double freedom = static_cast<double>(counts.size()) - 1;
+  const double upper = math::chi_square_upper(chi_square, freedom);
+  return verdict(2 * std::min(upper, 1 - upper), "chi-square " + std::to_string(chi_square) +
+                                                     " at " + std::to_string(freedom) +
+                                                     " degrees of freedom");
+}
+
+::testing::AssertionResult plausibly_uniform(std::span<const std::uint64_t> counts) {
+  const std::vector<double> equal(counts.size(), 1 / static_cast<double>(counts.size()));
+  return plausible_counts(counts, equal);
+}
+
+::testing::AssertionResult plausible_value(double value, double mean, double deviation) {
+  const double z = std::abs(value - mean) / deviation;
+  return verdict(std::erfc(z / std::sqrt(2.0)), std::to_string(value) + ", expected " +
+                                                    std::to_string(mean) + " ± " +
+                                                    std::to_string(deviation));
+}
+
+std::vector<std::byte> read_bytes(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file) << path;
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace bloomery::testing

@@ -1,0 +1,33 @@
+"""Turns the example in each header's opening comment into a test that runs it."""
+import pathlib
+import re
+import sys
+
+
+def example(header: str) -> list[str]:
+    opening = re.match(r"(?:^//.*\n)+", header)
+    lines = opening.group(0).splitlines() if opening else []
+    return [line[6:] for line in lines if line.startswith("//     ")]
+
+
+def main() -> None:
+    source, output = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    headers = sorted(p.relative_to(source) for p in source.glob("bloomery/**/*.hpp"))
+    includes = [f'#include "{h}"' for h in headers]
+    tests = []
+    for h in headers:
+        code = example((source / h).read_text())
+        if code:
+            name = re.sub(r"\W", "_", str(h.with_suffix("").relative_to("bloomery")))
+            tests.append(f"TEST(HeaderExample, {name}) {{\n" + "\n".join(code) + "\n}\n")
+    standard = ["array", "cmath", "filesystem", "set", "string", "utility", "vector"]
+    output.write_text(
+        "#include <gtest/gtest.h>\n"
+        + "".join(f"#include <{s}>\n" for s in standard)
+        + "\n".join(includes)
+        + "\n#undef assert\n#define assert(...) ASSERT_TRUE((__VA_ARGS__))\n\n"
+        + "\n".join(tests)
+    )
+
+
+main()
