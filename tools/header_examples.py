@@ -5,9 +5,11 @@ import sys
 
 
 def example(header: str) -> list[str]:
-    opening = re.match(r"(?:^//.*\n)+", header)
-    lines = opening.group(0).splitlines() if opening else []
-    return [line[6:] for line in lines if line.startswith("//     ")]
+    """The last paragraph of the opening comment, if all of it is indented."""
+    opening = re.match(r"(?://.*\n)+", header)
+    last = re.split(r"^//\n", opening.group(0), flags=re.M)[-1] if opening else ""
+    lines = last.splitlines()
+    return [line[6:] for line in lines] if all(x.startswith("//     ") for x in lines) else []
 
 
 def main() -> None:

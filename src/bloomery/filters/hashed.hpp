@@ -3,8 +3,7 @@
 // Purpose:   takes keys (anything `bytes_of` accepts, or integers under integer_hash), hashes each
 //            once, and passes the digest on.
 // Guarantee: a filter built with another hash is refused at construction (errc::incompatible), so
-// no
-//            key is ever asked under the wrong one.
+//            no key is ever asked under the wrong one.
 //
 //     bloomery::hashed<bloomery::standard_filter> words(1'000'000, 0.01);
 //     words.insert("zebra");

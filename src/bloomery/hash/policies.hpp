@@ -15,6 +15,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 
 #include "bloomery/hash/digest.hpp"
@@ -58,7 +59,9 @@ class integer_hash {
   [[nodiscard]] hash_identity identity() const { return {hash_id::integer, seed_}; }
 
   // Two different bijections of the key, so each half alone never collides.
-  [[nodiscard]] digest operator()(std::uint64_t key) const {
+  // Narrower and signed integers are widened first: equal values are the same key.
+  [[nodiscard]] digest operator()(std::integral auto value) const {
+    const auto key = static_cast<std::uint64_t>(value);
     return {mix(key + lo_offset_), mix((key ^ hi_offset_) * golden)};
   }
 

@@ -1,13 +1,11 @@
 // How many keys are in a filter, and how many two filters share, with intervals.
 //
 // Purpose:   cardinality from the zeros left; union, intersection and Jaccard index from two
-// filters
-//            of one shape and their or.
+//            filters of one shape and their or.
 // Cost:      microseconds; no hashing, no keys.
 // Guarantee: interval ends invert the normal approximation with exact moments; the stated
-// confidence
-//            is tested. A full filter is `saturated`: it bounds the count from below only, and
-//            value and high end are infinite. Overlap estimates are clamped to what is possible.
+//            confidence is tested. A full filter is `saturated`: it bounds the count from below
+//            only, and value and high end are infinite. Overlap estimates are clamped to what is possible.
 // Citation:  Swamidass–Baldi 2007; Broder–Mitzenmacher §2.1 (their Z12 is the zeros of the *and*);
 //            the blocked layout and the overlap variances are ours.
 //

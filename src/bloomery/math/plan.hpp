@@ -3,13 +3,12 @@
 //
 // Purpose:   (keys, rate) to (bits, hashes). A blocked filter is not sized by the unblocked
 // formula. Cost:      milliseconds. Guarantee: the predicted rate is at or under the asked one and
-// one unit less would break it.
-//            Impossible requests throw errc::invalid or errc::limit.
+//            one unit less would break it. Impossible requests throw errc::invalid or errc::limit.
 //
 //     const auto size = bloomery::math::plan_standard(1'000'000, 0.01);
 //     assert(size.hashes == 7 && size.rate <= 0.01);
-//     const auto [low, high] = std::pair{9.58, 9.60};
-//     assert(low < size.bits / 1e6 && size.bits / 1e6 < high);
+//     const double per_key = static_cast<double>(size.bits) / 1e6;
+//     assert(9.58 < per_key && per_key < 9.60);
 #pragma once
 
 #include <cstdint>

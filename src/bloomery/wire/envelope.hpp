@@ -2,9 +2,8 @@
 //
 // Purpose:   docs/format.md is the specification; this is its only reader and writer in C++.
 // Guarantee: open_envelope trusts nothing: magic, version, sizes, checksums, reserved bytes and
-// limits
-//            are checked before anything is believed, in that order, and nothing is allocated
-//            beyond the header. Every failure is errc::corrupt, errc::limit or errc::unsupported.
+//            limits are checked before anything is believed, in that order, and nothing is
+//            allocated beyond the header. Every failure is errc::corrupt, errc::limit or errc::unsupported.
 //
 //     const bloomery::wire::envelope out{"demo", {}, {1, 2}};
 //     const std::array<std::byte, 64> cells{};

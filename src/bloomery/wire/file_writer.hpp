@@ -1,9 +1,8 @@
 // Files that appear whole or not at all.
 //
 // Purpose:   writes to a temporary beside the target, syncs it, and renames. Follows symbolic
-// links,
-//            keeps an existing file's permissions, and writes straight to what is not a regular
-//            file (a pipe, /dev/null).
+//            links, keeps an existing file's permissions, and writes straight to what is not a
+//            regular file (a pipe, /dev/null).
 // Guarantee: on any failure, and when the process is interrupted, the target is as it was and the
 //            temporary is gone. One write at a time per process (others wait).
 //

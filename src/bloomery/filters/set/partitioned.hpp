@@ -3,8 +3,7 @@
 // Purpose:   as standard, for hardware banks, parallel probing, or when the exact rate must be a
 //            one-line formula.
 // Cost:      k cache lines per insert; a few more bits than standard (0.1 % at a million keys, 1 %
-// at
-//            a hundred).
+//            at a hundred).
 // Guarantee: no false negatives; at most n ones per slice; the expected rate (1-(1-1/s)^n)^k is
 // exact. Citation:  Mullin 1983; Tarkoma §III-A; Kirsch–Mitzenmacher 2006.
 //
