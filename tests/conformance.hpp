@@ -1,0 +1,366 @@
+// What every kind must do, by the concepts it models. The registry's kinds are instantiated in
+// any/conformance_test.cpp; a new structure under construction can instantiate it for itself:
+//
+//   INSTANTIATE_TYPED_TEST_SUITE_P(Mine, Conformance, ::testing::Types<my_filter>);
+#pragma once
+
+#include <cmath>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "bloomery/filters/concepts.hpp"
+#include "bloomery/hash/mix.hpp"
+#include "bloomery/wire/filter_io.hpp"
+#include "rate.hpp"
+#include "testing.hpp"
+
+namespace bloomery::testing {
+
+template <class F>
+class Conformance : public ::testing::Test {
+ protected:
+  static constexpr std::uint64_t keys = 2000;
+  static constexpr double rate = 0.01;
+
+  static F fresh(std::uint64_t n = keys, double p = rate, hash_identity hash = {}) {
+    return F(F::plan(n, p), hash, promise{n, p});
+  }
+
+  static F filled(std::uint64_t stream, std::uint64_t first, std::uint64_t count) {
+    F filter = fresh();
+    filter.insert(numbered_digests(stream, count, first));
+    return filter;
+  }
+
+  static std::uint64_t hits(const F& filter, std::span<const digest> asked) {
+    std::uint64_t count = 0;
+    for (const digest d : asked) count += std::uint64_t{filter.may_contain(d)};
+    return count;
+  }
+};
+
+TYPED_TEST_SUITE_P(Conformance);
+
+// Skips a test that is about something the kind does not claim.
+#define BLOOMERY_NEEDS(condition)                  \
+  if constexpr (!(condition))                      \
+    GTEST_SKIP() << "this kind does not claim it"; \
+  else
+
+TYPED_TEST_P(Conformance, AFreshFilterIsEmpty) {
+  using F = TypeParam;
+  const F filter = this->fresh();
+  EXPECT_EQ(filter.record().items, 0U);
+  EXPECT_EQ(filter.record().promised, (promise{this->keys, this->rate}));
+  if constexpr (membership<F>) {
+    EXPECT_EQ(this->hits(filter, numbered_digests(1, 1000)), 0U);
+  }
+  if constexpr (measurable<F>) {
+    EXPECT_EQ(filter.fill(), 0);
+    EXPECT_EQ(filter.current_rate(), 0);
+    EXPECT_EQ(filter.estimated_keys(0.95).value, 0);
+  }
+}
+
+TYPED_TEST_P(Conformance, NoKeyIsLost) {
+  using F = TypeParam;
+  BLOOMERY_NEEDS((membership<F> && insertable<F> && !F::kind.false_negatives)) {
+    F filter = this->fresh();
+    std::set<digest> oracle;
+    const auto pool = numbered_digests(2, this->keys);
+    for (std::uint64_t step = 0; step < 2 * this->keys; ++step) {
+      const digest d = pool[mix(step) % pool.size()];
+      const bool before = filter.may_contain(d);
+      EXPECT_TRUE(before || !oracle.contains(d));
+      if (step % 3 != 0) {
+        const bool fresh_key = filter.insert(d);
+        EXPECT_TRUE(fresh_key || before) << "the filter had not claimed it";
+        EXPECT_FALSE(fresh_key && oracle.contains(d) && !multiset<F>) << "it was there";
+        oracle.insert(d);
+        EXPECT_TRUE(filter.may_contain(d));
+      }
+    }
+    for (const digest d : oracle) EXPECT_TRUE(filter.may_contain(d));
+  }
+}
+
+TYPED_TEST_P(Conformance, BatchesAnswerAsSingleKeysDo) {
+  using F = TypeParam;
+  BLOOMERY_NEEDS((membership<F> && insertable<F>)) {
+    // The larger filter is beyond the size from which batches prefetch.
+    for (const std::uint64_t n : {std::uint64_t{300}, std::uint64_t{1} << 20}) {
+      F one_by_one = this->fresh(n);
+      F batched = this->fresh(n);
+      const auto inserted = numbered_digests(3, 300);
+      std::uint64_t fresh_keys = 0;
+      for (const digest d : inserted) fresh_keys += std::uint64_t{one_by_one.insert(d)};
+      EXPECT_EQ(batched.insert(std::span(inserted).first(1)), 1U);
+      EXPECT_EQ(1 + batched.insert(std::span(inserted).subspan(1)), fresh_keys);
+      EXPECT_EQ(batched.insert(std::span<const digest>{}), 0U);
+      EXPECT_EQ(batched.record().items, one_by_one.record().items);
+      for (const std::uint64_t size : {0U, 1U, 31U, 32U, 33U, 500U}) {
+        auto asked = numbered_digests(3, size, 250);  // present, then absent
+        const auto answers = std::make_unique<bool[]>(size);
+        const std::span<bool> out(answers.get(), size);
+        const std::uint64_t counted = batched.may_contain(asked, out);
+        EXPECT_EQ(counted, this->hits(one_by_one, asked));
+        for (std::uint64_t i = 0; i < size; ++i) {
+          EXPECT_EQ(out[i], one_by_one.may_contain(asked[i]));
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST_P(Conformance, ItemsCountEveryInsertion) {
+  using F = TypeParam;
+  BLOOMERY_NEEDS(insertable<F>) {
+    F filter = this->fresh();
+    filter.insert(digest{1, 2});
+    filter.insert(digest{1, 2});
+    filter.insert(numbered_digests(4, 10));
+    EXPECT_EQ(filter.record().items, 12U);
+  }
+}
+
+TYPED_TEST_P(Conformance, ThePlanKeepsItsPromise) {
+  using F = TypeParam;
+  BLOOMERY_NEEDS(plannable<F>) {
+    for (const std::uint64_t n : {1U, 10U, 1000U, 1'000'000U}) {
+      for (const double p : {0.3, 0.01, 1e-5}) {
+        const auto shape = F::plan(n, p);
+        EXPECT_NO_THROW(require_valid(shape));
+        EXPECT_LE(F::predicted_rate(shape, n), p) << n << " keys at " << p;
+        EXPECT_GE(F::predicted_rate(shape, 4 * n), F::predicted_rate(shape, n));
+      }
+    }
+    EXPECT_TRUE(throws_error(errc::invalid, "rate", [] { (void)F::plan(10, 0); }));
+    EXPECT_TRUE(throws_error(errc::invalid, "rate", [] { (void)F::plan(10, 1); }));
+    EXPECT_TRUE(throws_error(errc::invalid, "rate", [] { (void)F::plan(10, std::nan("")); }));
+    EXPECT_TRUE(throws_error(errc::invalid, "keys", [] { (void)F::plan(0, 0.01); }));
+  }
+}
+
+TYPED_TEST_P(Conformance, TheRateIsAsPredicted) {
+  using F = TypeParam;
+  BLOOMERY_NEEDS((membership<F> && insertable<F> && plannable<F>)) {
+    EXPECT_TRUE(rate_as_predicted<F>(F::plan(20, 0.05), 20, 4000, 500));
+    EXPECT_TRUE(rate_as_predicted<F>(F::plan(1000, 0.01), 1000, 400, 5000));
+    EXPECT_TRUE(rate_as_predicted<F>(F::plan(1000, 0.01), 1500, 400, 3000)) << "overfilled";
+    EXPECT_TRUE(rate_as_predicted<F>(F::plan(30'000, 0.001), 30'000, 40, 100'000));
+  }
+}
+
+TYPED_TEST_P(Conformance, MergeHoldsBothSets) {
+  using F = TypeParam;
+  BLOOMERY_NEEDS((mergeable<F> && insertable<F> && membership<F>)) {
+    F first = this->filled(5, 0, 1000);
+    const F second = this->filled(5, 900, 1000);
+    first.merge(second);
+    EXPECT_EQ(this->hits(first, numbered_digests(5, 1900)), 1900U);
+    EXPECT_EQ(first.record().items, 2000U);
+    EXPECT_EQ(first.record().promised, second.record().promised);
+  }
+}
+
+TYPED_TEST_P(Conformance, IntersectHoldsWhatBothHold) {
+  using F = TypeParam;
+  BLOOMERY_NEEDS((intersectable<F> && insertable<F> && membership<F>)) {
+    F first = this->filled(6, 0, 1000);
+    const F second = this->filled(6, 600, 1200);
+    const auto only_first = numbered_digests(6, 600);
+    const auto claimed_by_second = this->hits(second, only_first);
+    first.intersect(second);
+    EXPECT_EQ(this->hits(first, numbered_digests(6, 400, 600)), 400U);
+    EXPECT_LE(this->hits(first, only_first), claimed_by_second);
+    EXPECT_EQ(first.record().items, 1000U);
+    EXPECT_EQ(first.record().promised, promise{});
+  }
+}
+
+TYPED_TEST_P(Conformance, StrangersAreNotCombined) {
+  using F = TypeParam;
+  BLOOMERY_NEEDS(mergeable<F>) {
+    F filter = this->fresh();
+    const auto before = wire::save(filter);
+    const F larger = this->fresh(10 * this->keys);
+    const F reseeded = this->fresh(this->keys, this->rate, {hash_id::xxh3, 1});
+    const F keyed = this->fresh(this->keys, this->rate, {hash_id::keyed, default_seed});
+    const auto refused = [&](const std::string& why, auto combine) {
+      EXPECT_TRUE(throws_error(errc::incompatible, why, combine));
+      EXPECT_EQ(wire::save(filter), before);
+    };
+    refused(" differs: ", [&] { filter.merge(larger); });
+    refused("seed differs", [&] { filter.merge(reseeded); });
+    refused("hash function differs", [&] { filter.merge(keyed); });
+    if constexpr (intersectable<F>) {
+      refused(" differs: ", [&] { filter.intersect(larger); });
+      refused("seed differs", [&] { filter.intersect(reseeded); });
+    }
+    if constexpr (measurable<F>) {
+      refused("seed differs", [&] { (void)filter.estimated_overlap(reseeded, 0.95); });
+    }
+  }
+}
+
+TYPED_TEST_P(Conformance, AFoldedFilterIsTheSmallerFilter) {
+  using F = TypeParam;
+  BLOOMERY_NEEDS((foldable<F> && insertable<F>)) {
+    // 60 units of the first field: divisible by 2, 3, 4, 5 and 6.
+    auto values = values_of(F::plan(this->keys, this->rate));
+    values[0] = std::uint64_t{60};
+    const auto inserted = numbered_digests(7, 40);
+    F large(shape_from<typename F::shape_type>(values), {}, promise{40, 0.5});
+    large.insert(inserted);
+    for (const std::uint64_t factor : {2U, 3U, 4U, 5U, 6U, 60U}) {
+      const F folded = large.folded(factor);
+      F small(folded.shape(), {}, {});
+      small.insert(inserted);
+      EXPECT_EQ(wire::save(folded), wire::save(small)) << "factor " << factor;
+    }
+    EXPECT_EQ(wire::save(large.folded(1)), wire::save(large));
+    for (const std::uint64_t factor : {0U, 7U, 120U}) {
+      EXPECT_TRUE(throws_error(errc::invalid, "fold", [&] { (void)large.folded(factor); }));
+    }
+  }
+}
+
+TYPED_TEST_P(Conformance, SavedAndLoadedIsTheSame) {
+  using F = TypeParam;
+  const auto inserted = numbered_digests(8, 500);
+  F filter = this->fresh();
+  if constexpr (insertable<F>) filter.insert(inserted);
+  const auto bytes = wire::save(filter);
+  F loaded = wire::load<F>(bytes);
+  EXPECT_EQ(wire::save(loaded), bytes);
+  EXPECT_EQ(loaded.record().items, filter.record().items);
+  if constexpr (membership<F>) {
+    EXPECT_EQ(this->hits(loaded, inserted), this->hits(filter, inserted));
+  }
+
+  // A loaded filter goes on as the original does.
+  if constexpr (insertable<F>) {
+    loaded.insert(digest{1, 2});
+    EXPECT_EQ(wire::save(filter), bytes);
+    filter.insert(digest{1, 2});
+    EXPECT_EQ(wire::save(loaded), wire::save(filter));
+  }
+}
+
+TYPED_TEST_P(Conformance, AViewReadsInPlaceAndRefusesChange) {
+  using F = TypeParam;
+  F filter = this->fresh();
+  if constexpr (insertable<F>) filter.insert(numbered_digests(9, 500));
+  const auto bytes = wire::save(filter);
+  const storage aligned = [&] {
+    storage memory = storage::allocate(bytes.size());
+    std::ranges::copy(bytes, memory.bytes_for_writing().begin());
+    return memory;
+  }();
+  F viewed = wire::view<F>(aligned.bytes().first(bytes.size()));
+  EXPECT_EQ(viewed.payload().front().data(),
+            aligned.bytes().data() + bytes.size() - wire::open_envelope(bytes).payload.size());
+  EXPECT_EQ(wire::save(viewed), bytes);
+  if constexpr (insertable<F>) {
+    EXPECT_TRUE(throws_error(errc::read_only, "view", [&] { viewed.insert(digest{1, 2}); }));
+    EXPECT_TRUE(
+        throws_error(errc::read_only, "view", [&] { viewed.insert(numbered_digests(9, 2)); }));
+    F own = viewed.copy();
+    EXPECT_NO_THROW(own.insert(digest{1, 2}));
+  }
+  EXPECT_EQ(wire::save(viewed), bytes);
+}
+
+TYPED_TEST_P(Conformance, EstimatesCoverTheTruth) {
+  using F = TypeParam;
+  BLOOMERY_NEEDS((measurable<F> && insertable<F>)) {
+    const F first = this->filled(10, 0, 1500);
+    const F second = this->filled(10, 900, 1500);
+    const auto covers = [](const math::estimate& e, double truth) {
+      EXPECT_FALSE(e.saturated);
+      EXPECT_LE(e.low, truth);
+      EXPECT_GE(e.high, truth);
+      EXPECT_LE(e.low, e.value);
+      EXPECT_LE(e.value, e.high);
+      EXPECT_LT(e.high - e.low, 0.5 * truth) << "an interval that says something";
+    };
+    covers(first.estimated_keys(1 - significance), 1500);
+    const math::overlap both = first.estimated_overlap(second, 1 - significance);
+    covers(both.first, 1500);
+    covers(both.second, 1500);
+    covers(both.united, 2400);
+    covers(both.common, 600);
+    covers(both.jaccard, 600.0 / 2400.0);
+    EXPECT_GT(first.fill(), 0);
+    EXPECT_LT(first.fill(), 1);
+  }
+}
+
+// Under the thread sanitizer this is the proof that shared insertion does not race.
+TYPED_TEST_P(Conformance, ManyThreadsInsertAndQueryAtOnce) {
+  using F = TypeParam;
+  BLOOMERY_NEEDS((concurrent<F> && membership<F>)) {
+    constexpr std::uint64_t writers = 3;
+    constexpr std::uint64_t each = 4000;
+    F shared = this->fresh(writers * each);
+    std::vector<std::thread> threads;
+    for (std::uint64_t t = 0; t < writers; ++t) {
+      threads.emplace_back([&shared, t] {
+        const auto mine = numbered_digests(11, each, t * each);
+        shared.insert_shared(std::span(mine).first(each / 2));
+        for (const digest d : std::span(mine).subspan(each / 2)) {
+          shared.insert_shared(d);
+          EXPECT_TRUE(shared.may_contain(d));
+        }
+      });
+    }
+    threads.emplace_back([&shared] {
+      for (const digest d : numbered_digests(11, writers * each)) (void)shared.may_contain(d);
+    });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(shared.record().items, writers * each);
+    EXPECT_EQ(Conformance<F>::hits(shared, numbered_digests(11, writers * each)), writers * each);
+    F alone = this->fresh(writers * each);
+    alone.insert(numbered_digests(11, writers * each));
+    EXPECT_EQ(wire::save(shared), wire::save(alone));
+  }
+}
+
+TYPED_TEST_P(Conformance, TheKindIsWellDescribed) {
+  using F = TypeParam;
+  static_assert(filter_kind<F>);
+  EXPECT_FALSE(F::kind.name.empty());
+  EXPECT_LE(F::kind.name.size(), wire::max_kind_name);
+  EXPECT_EQ(F::kind.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"),
+            std::string_view::npos);
+  EXPECT_FALSE(F::kind.title.empty() || F::kind.answers.empty() || F::kind.citation.empty());
+  using shape = typename F::shape_type;
+  for (const field_info& field : field_infos<shape>()) {
+    EXPECT_FALSE(field.name.empty() || field.help.empty());
+    EXPECT_LE(field.low, field.high);
+  }
+  // Each field is refused beyond its range, and the message names it.
+  const auto good = values_of(F::plan(2000, 0.01));
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    const field_info& field = shape::fields[i].info;
+    if (const auto* low = std::get_if<std::uint64_t>(&field.low); low != nullptr && *low > 0) {
+      auto bad = good;
+      bad[i] = *low - 1;
+      EXPECT_TRUE(throws_error(errc::invalid, std::string(field.name),
+                               [&] { (void)shape_from<shape>(bad); }));
+    }
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(Conformance, AFreshFilterIsEmpty, NoKeyIsLost,
+                            BatchesAnswerAsSingleKeysDo, ItemsCountEveryInsertion,
+                            ThePlanKeepsItsPromise, TheRateIsAsPredicted, MergeHoldsBothSets,
+                            IntersectHoldsWhatBothHold, StrangersAreNotCombined,
+                            AFoldedFilterIsTheSmallerFilter, SavedAndLoadedIsTheSame,
+                            AViewReadsInPlaceAndRefusesChange, EstimatesCoverTheTruth,
+                            ManyThreadsInsertAndQueryAtOnce, TheKindIsWellDescribed);
+
+#undef BLOOMERY_NEEDS
+
+}  // namespace bloomery::testing
