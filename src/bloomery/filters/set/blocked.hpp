@@ -4,7 +4,8 @@
 // Cost:      one cache line per insert and query; some more bits than standard, the more the lower
 //            the rate (`bloomery plan` prints how many).
 // Guarantee: no false negatives; sized by its own rate: exact inside the block, binomial block
-// loads. Citation:  Putze, Sanders, Singler 2007; Tarkoma §III-F.
+//            loads.
+// Citation:  Putze, Sanders, Singler 2007; Tarkoma §III-F.
 //
 //     auto seen = bloomery::blocked_filter::for_keys(1'000'000, 0.01);
 //     const bloomery::integer_hash hash;

@@ -1,0 +1,64 @@
+// union and intersect: several filters of one shape and hash into one.
+#include <fmt/format.h>
+
+#include "bloomery/core/error.hpp"
+#include "location.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+struct combine_options {
+  std::vector<std::string> filters;
+  std::string output;
+  bool json = false;
+};
+
+void declare(CLI::App& verb, combine_options& options) {
+  verb.add_option("filters", options.filters, "filters of one kind, shape and hash")
+      ->required()
+      ->type_name("FILTER");
+  verb.add_option("-o,--output", options.output, "where to write the result; - is standard output")
+      ->required()
+      ->type_name("OUT");
+  declare_json(verb, options.json);
+}
+
+template <void (any_filter::*Combine)(const any_filter&)>
+exit_status run(const combine_options& options) {
+  const location target(options.output);
+  any_filter result = location(options.filters.front()).load();
+  for (std::size_t i = 1; i < options.filters.size(); ++i) {
+    const any_filter other = location(options.filters[i]).open();
+    try {
+      (result.*Combine)(other);
+    } catch (const error& problem) {
+      fail(problem.code(), fmt::format("{} and {}: {}", options.filters.front(), options.filters[i],
+                                       problem.what()));
+    }
+  }
+  target.save(result);
+  if (options.json) print_json(filter_json(result));
+  return exit_status::found;
+}
+
+}  // namespace
+
+void add_union(const verb_list& verbs) {
+  verbs.add<combine_options>("union", "Write the filter of all keys that any of the filters holds",
+                             "  bloomery union monday.bloom tuesday.bloom -o both.bloom\n"
+                             "  bloomery union shard-*.bloom -o all.bloom",
+                             declare, run<&any_filter::merge>);
+}
+
+void add_intersect(const verb_list& verbs) {
+  verbs.add<combine_options>("intersect",
+                             "Write a filter that holds the keys that all the filters hold",
+                             "  bloomery intersect monday.bloom tuesday.bloom -o daily.bloom\n"
+                             "  bloomery intersect a.bloom b.bloom -o - | bloomery info -",
+                             declare, run<&any_filter::intersect>);
+}
+
+}  // namespace bloomery::cli

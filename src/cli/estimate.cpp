@@ -1,0 +1,67 @@
+// estimate: how many keys filters hold, and share.
+#include "bloomery/math/estimate.hpp"
+
+#include <fmt/format.h>
+
+#include "bloomery/core/units.hpp"
+#include "location.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+struct estimate_options {
+  std::vector<std::string> filters;
+  std::string confidence = "95%";
+  bool json = false;
+};
+
+void declare(CLI::App& verb, estimate_options& options) {
+  verb.add_option("filters", options.filters, "one filter, or two of one kind, shape and hash")
+      ->required()
+      ->expected(1, 2)
+      ->type_name("FILTER");
+  declare_confidence(verb, options.confidence);
+  declare_json(verb, options.json);
+}
+
+exit_status run(const estimate_options& options) {
+  const double confidence = parse_confidence(options.confidence);
+  const any_filter first = location(options.filters.front()).open();
+  std::vector<std::pair<std::string, math::estimate>> rows;
+  if (options.filters.size() == 1) {
+    rows.emplace_back("keys", first.estimated_keys(confidence));
+  } else {
+    const any_filter second = location(options.filters.back()).open();
+    const math::overlap both = first.estimated_overlap(second, confidence);
+    rows = {{"first", both.first},
+            {"second", both.second},
+            {"union", both.united},
+            {"intersection", both.common},
+            {"jaccard", both.jaccard}};
+  }
+  if (options.json) {
+    json result{{"confidence", confidence}};
+    for (const auto& [name, estimate] : rows) result[name] = to_json(estimate);
+    print_json(result);
+    return exit_status::found;
+  }
+  std::vector<std::vector<std::string>> table;
+  for (const auto& [name, estimate] : rows) table.push_back({name, to_text(estimate)});
+  print_table(table);
+  fmt::print("\nIn brackets: intervals of {} confidence.\n", format_ratio(confidence));
+  return exit_status::found;
+}
+
+}  // namespace
+
+void add_estimate(const verb_list& verbs) {
+  verbs.add<estimate_options>("estimate", "Estimate how many keys filters hold and share",
+                              "  bloomery estimate words.bloom\n"
+                              "  bloomery estimate monday.bloom tuesday.bloom --json",
+                              declare, run);
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,45 @@
+// fold: the same keys in a smaller filter, without the keys.
+#include "location.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+struct fold_options {
+  std::string filter;
+  std::uint64_t factor = 2;
+  std::string output;
+  bool json = false;
+};
+
+void declare(CLI::App& verb, fold_options& options) {
+  verb.add_option("filter", options.filter, "the filter to fold")->required()->type_name("FILTER");
+  verb.add_option("--by", options.factor, "shrink to 1/N; N must divide the shape")
+      ->type_name("N")
+      ->capture_default_str();
+  verb.add_option("-o,--output", options.output, "where to write the result; - is standard output")
+      ->required()
+      ->type_name("OUT");
+  declare_json(verb, options.json);
+}
+
+exit_status run(const fold_options& options) {
+  const location target(options.output);
+  const any_filter folded = location(options.filter).open().folded(options.factor);
+  target.save(folded);
+  if (options.json) print_json(filter_json(folded));
+  return exit_status::found;
+}
+
+}  // namespace
+
+void add_fold(const verb_list& verbs) {
+  verbs.add<fold_options>("fold", "Shrink a filter by a whole factor, at a higher rate",
+                          "  bloomery fold large.bloom --by 4 -o small.bloom\n"
+                          "  bloomery fold large.bloom -o - | bloomery info -",
+                          declare, run);
+}
+
+}  // namespace bloomery::cli

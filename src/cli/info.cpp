@@ -1,0 +1,66 @@
+// info: what is in a filter file.
+#include <fmt/format.h>
+
+#include "bloomery/any/registry.hpp"
+#include "bloomery/core/units.hpp"
+#include "location.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+struct info_options {
+  std::string filter;
+  bool json = false;
+};
+
+void declare(CLI::App& verb, info_options& options) {
+  verb.add_option("filter", options.filter, "the filter to describe")
+      ->required()
+      ->type_name("FILTER");
+  declare_json(verb, options.json);
+}
+
+exit_status run(const info_options& options) {
+  const any_filter filter = location(options.filter).open();
+  if (options.json) {
+    print_json(filter_json(filter));
+    return exit_status::found;
+  }
+  const kind_entry& kind = filter.kind();
+  const filter_record record = filter.record();
+  std::vector<std::vector<std::string>> rows{
+      {"kind", fmt::format("{} ({}, {})", kind.info.name, kind.info.title, kind.info.citation)},
+      {"shape", shape_text(kind, filter.shape())},
+      {"size", format_size(filter.bytes())},
+      {"hash", describe(record.hash)},
+      {"keys inserted", fmt::format("{} (repeats counted)", format_count(record.items))},
+  };
+  if (kind.can.measure) {
+    rows.push_back({"keys estimated", to_text(filter.estimated_keys()) + ", 95 % interval"});
+    rows.push_back({"fill", format_ratio(filter.fill())});
+    rows.push_back({"rate now", format_ratio(filter.current_rate())});
+  }
+  if (kind.can.plan) {
+    rows.push_back({"rate predicted", format_ratio(filter.predicted_rate(record.items))});
+  }
+  if (record.promised.keys != 0) {
+    rows.push_back({"promised", fmt::format("{} up to {} keys", format_ratio(record.promised.rate),
+                                            format_count(record.promised.keys))});
+  }
+  print_table(rows);
+  return exit_status::found;
+}
+
+}  // namespace
+
+void add_info(const verb_list& verbs) {
+  verbs.add<info_options>("info", "Describe a filter: kind, shape, hash, fill, rates",
+                          "  bloomery info words.bloom\n"
+                          "  bloomery info --json words.bloom | jq .current_rate",
+                          declare, run);
+}
+
+}  // namespace bloomery::cli

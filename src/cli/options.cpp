@@ -1,0 +1,110 @@
+#include "options.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "bloomery/bits/mapped_file.hpp"
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr unsigned most_threads = 256;
+constexpr std::size_t longest_key_file = 4096;
+
+std::vector<std::byte> from_hex(std::string_view digits, const std::string& path) {
+  std::vector<std::byte> bytes;
+  const auto value = [&](char c) -> unsigned {
+    if (std::isxdigit(static_cast<unsigned char>(c)) == 0) {
+      fail(errc::invalid, path + ": a key file holds 32 raw bytes or 64 hexadecimal digits");
+    }
+    return std::isdigit(static_cast<unsigned char>(c)) != 0
+               ? static_cast<unsigned>(c - '0')
+               : static_cast<unsigned>(std::tolower(static_cast<unsigned char>(c)) - 'a' + 10);
+  };
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
+    bytes.push_back(static_cast<std::byte>(value(digits[i]) * 16 + value(digits[i + 1])));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void line_options::declare(CLI::App& verb) {
+  verb.add_flag("-z,--zero", zero, "keys end in a NUL byte, not a line end");
+  verb.add_option("--field", field, "the key is column N of each line, counted from 1")
+      ->type_name("N");
+  verb.add_option("-t,--separator", separator, "the byte between columns (default: a tab)")
+      ->type_name("SEP");
+  verb.add_option("-j,--threads", threads, "threads to use (default: one per core)")
+      ->type_name("T");
+}
+
+line_format line_options::format() const {
+  if (separator.size() != 1) {
+    fail(errc::invalid, "the separator is '" + separator + "'; allowed: one byte");
+  }
+  return {zero ? '\0' : '\n', field, separator.front()};
+}
+
+unsigned line_options::thread_count() const {
+  if (threads > most_threads) {
+    fail(errc::invalid, "threads is " + std::to_string(threads) + "; allowed: 1 to " +
+                            std::to_string(most_threads));
+  }
+  return threads != 0 ? threads : std::clamp(std::thread::hardware_concurrency(), 1U, most_threads);
+}
+
+void key_file_option::declare(CLI::App& verb) {
+  verb.add_option("--key-file", path, "the secret of a keyed filter: 32 bytes, or 64 hex digits")
+      ->type_name("FILE");
+}
+
+std::optional<std::vector<std::byte>> key_file_option::secret() const {
+  if (path.empty()) return std::nullopt;
+  const mapped_file file = map_file(path, longest_key_file);
+  if (file.bytes.size() == keyed_hash::secret_bytes) {
+    return std::vector<std::byte>(file.bytes.begin(), file.bytes.end());
+  }
+  std::string_view text = text_of(file.bytes);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
+    text.remove_suffix(1);
+  }
+  if (text.size() != 2 * keyed_hash::secret_bytes) {
+    fail(errc::invalid, path +
+                            ": a key file holds 32 raw bytes or 64 hexadecimal digits, this has " +
+                            std::to_string(file.bytes.size()) + " bytes");
+  }
+  return from_hex(text, path);
+}
+
+hasher key_file_option::for_filter(const hash_identity& identity) const {
+  const auto key = secret();
+  if (key && identity.id != hash_id::keyed) {
+    fail(errc::incompatible,
+         "a key file was given, but the filter is not keyed (" + describe(identity) + ")");
+  }
+  if (!key) return hasher::for_identity(identity);
+  return hasher::for_identity(identity, byte_view(*key));
+}
+
+void declare_json(CLI::App& verb, bool& json) {
+  verb.add_flag("--json", json, "report as JSON");
+}
+
+void declare_confidence(CLI::App& verb, std::string& confidence) {
+  verb.add_option("--confidence", confidence, "of the intervals")
+      ->type_name("P")
+      ->capture_default_str();
+}
+
+double parse_confidence(const std::string& text) {
+  const double confidence = parse_ratio(text);
+  if (!(confidence > 0 && confidence < 1)) {
+    fail(errc::invalid, "confidence is " + text + "; allowed: above 0 % and below 100 %");
+  }
+  return confidence;
+}
+
+}  // namespace bloomery::cli

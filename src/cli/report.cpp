@@ -1,0 +1,108 @@
+#include "report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bloomery/core/units.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr int count_digits = 6;
+
+json finite_or_null(double value) {
+  return std::isfinite(value) ? json(value) : json(nullptr);
+}
+
+std::string number(double value) {
+  if (!std::isfinite(value)) return "unbounded";
+  if (value >= 1000) return format_count(static_cast<std::uint64_t>(std::llround(value)));
+  return format_real(value, count_digits);
+}
+
+// Display width: bytes that start a UTF-8 character.
+std::size_t width_of(const std::string& cell) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      cell, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
+}
+
+}  // namespace
+
+json to_json(const math::estimate& estimate) {
+  return {{"value", finite_or_null(estimate.value)},
+          {"low", finite_or_null(estimate.low)},
+          {"high", finite_or_null(estimate.high)},
+          {"saturated", estimate.saturated}};
+}
+
+json shape_json(const kind_entry& kind, std::span<const field_value> shape) {
+  json result = json::object();
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    std::visit([&](auto value) { result[std::string(kind.fields[i].name)] = value; }, shape[i]);
+  }
+  return result;
+}
+
+json filter_json(const any_filter& filter) {
+  const kind_entry& kind = filter.kind();
+  const filter_record record = filter.record();
+  json result{{"kind", kind.info.name},
+              {"shape", shape_json(kind, filter.shape())},
+              {"bytes", filter.bytes()},
+              {"hash",
+               {{"function", name_of(record.hash.id)},
+                {record.hash.id == hash_id::keyed ? "key_fingerprint" : "seed", record.hash.tag}}},
+              {"items", record.items}};
+  const bool promised = record.promised.keys != 0;
+  result["promised"] = promised
+                           ? json{{"keys", record.promised.keys}, {"rate", record.promised.rate}}
+                           : json(nullptr);
+  if (kind.can.measure) {
+    result["fill"] = filter.fill();
+    result["estimated_keys"] = to_json(filter.estimated_keys());
+    result["current_rate"] = filter.current_rate();
+  }
+  if (kind.can.plan) result["predicted_rate"] = filter.predicted_rate(record.items);
+  return result;
+}
+
+std::string to_text(const math::estimate& estimate) {
+  if (estimate.saturated) {
+    return fmt::format("saturated: at least {}", number(estimate.low));
+  }
+  return fmt::format("{} ({} to {})", number(estimate.value), number(estimate.low),
+                     number(estimate.high));
+}
+
+std::string shape_text(const kind_entry& kind, std::span<const field_value> shape) {
+  std::string text;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    text += fmt::format("{}{}={}", i == 0 ? "" : " ", kind.fields[i].name, format_value(shape[i]));
+  }
+  return text;
+}
+
+void print_table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+  }
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += row[i];
+      if (i + 1 < row.size()) line.append(widths[i] - width_of(row[i]) + 2, ' ');
+    }
+    fmt::print("{}\n", line);
+  }
+}
+
+void print_json(const json& document) {
+  // Keys may hold any byte; what is not UTF-8 is shown as U+FFFD.
+  fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+}
+
+}  // namespace bloomery::cli

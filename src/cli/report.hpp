@@ -1,0 +1,27 @@
+// What verbs print: the same facts as text or JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bloomery/any/registry.hpp"
+#include "bloomery/math/estimate.hpp"
+
+namespace bloomery::cli {
+
+using json = nlohmann::ordered_json;
+
+json to_json(const math::estimate& estimate);  // null where saturated
+json shape_json(const kind_entry& kind, std::span<const field_value> shape);
+json filter_json(const any_filter& filter);  // all that `info` reports
+
+std::string to_text(const math::estimate& estimate);
+std::string shape_text(const kind_entry& kind, std::span<const field_value> shape);
+
+// Columns padded to their widest cell; the first row is the heading.
+void print_table(const std::vector<std::vector<std::string>>& rows);
+void print_json(const json& document);
+
+}  // namespace bloomery::cli
