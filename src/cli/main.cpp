@@ -1,6 +1,7 @@
 // bloomery: filters of lines, from the command line.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <new>
@@ -44,6 +45,11 @@ exit_status run(int argc, char** argv) {
   add_fold(verbs);
   add_estimate(verbs);
   add_bench(verbs);
+  const auto known = app.get_subcommands([](const CLI::App* /*verb*/) { return true; });
+  if (argc > 1 && argv[1][0] != '-' &&
+      std::ranges::none_of(known, [&](CLI::App* verb) { return verb->check_name(argv[1]); })) {
+    return complain(fmt::format("'{}' is not a verb (see bloomery --help)", argv[1]));
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
