@@ -1,0 +1,93 @@
+"""The pages keep their word: links lead somewhere, shell examples print what they say, and the
+steps of CONTRIBUTING.md make a structure that the checks accept."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ["BLOOMERY_SOURCE"])
+PAGES = sorted([*SOURCE.glob("*.md"), *SOURCE.glob("docs/**/*.md"),
+                *SOURCE.glob("examples/**/*.md")])
+WORDS = pathlib.Path("/usr/share/dict/words")
+
+
+def blocks(page: pathlib.Path, language: str) -> list[str]:
+    return re.findall(rf"^ *```{language}\n(.*?)^ *```$", page.read_text(), re.M | re.S)
+
+
+def anchors(page: pathlib.Path) -> set[str]:
+    """As GitHub makes them: lower case, punctuation gone, spaces to hyphens."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(), re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+class Docs(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.work = pathlib.Path(directory.name)
+
+    def bash(self, script: str, cwd: pathlib.Path) -> str:
+        done = subprocess.run(["bash", "-euc", script], cwd=cwd, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual(done.returncode, 0, f"{script}\n{done.stdout}")
+        return done.stdout
+
+    def test_links_lead_somewhere(self):
+        for page in PAGES:
+            text = re.sub(r"^ *```.*?^ *```$", "", page.read_text(), flags=re.M | re.S)
+            for link in re.findall(r"\]\(([^)\s]+)\)", text):
+                if link.startswith("https://"):
+                    continue
+                with self.subTest(page=page.name, link=link):
+                    path, _, anchor = link.partition("#")
+                    target = page.parent / path if path else page
+                    self.assertTrue(target.exists())
+                    if anchor:
+                        self.assertIn(anchor, anchors(target))
+
+    def test_shell_examples_print_what_they_say(self):
+        (self.work / "bloomery").symlink_to(os.environ["BLOOMERY"])
+        examples = [(page, block) for page in PAGES for block in blocks(page, "console")]
+        self.assertGreaterEqual(len(examples), 2)
+        for page, block in examples:
+            if str(WORDS) in block and not WORDS.exists():
+                continue  # the package wamerican is not installed
+            for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
+                with self.subTest(page=page.name, command=command):
+                    self.assertEqual(self.bash(command, self.work), expected)
+
+    def test_the_tool_has_the_verbs_of_the_readme(self):
+        table = re.search(r"^\| verb \|.*?\n\n", (SOURCE / "README.md").read_text(), re.M | re.S)[0]
+        rows = re.findall(r"^\| (`.*?) \|", table, re.M)
+        named = {verb for row in rows for verb in re.findall(r"`([a-z]+)`", row)}
+        usage = self.bash(f"'{os.environ['BLOOMERY']}' --help", self.work)
+        listed = re.findall(r"^  ([a-z]+) ", usage.partition("Subcommands:")[2], re.M)
+        self.assertEqual(named, set(listed))
+
+    def test_contributing_makes_a_structure(self):
+        tree = self.work / "tree"
+        for part in ["src", "docs", "examples", "tools"]:
+            shutil.copytree(SOURCE / part, tree / part)
+        shutil.copy(SOURCE / ".clang-format", tree)
+        self.bash(blocks(SOURCE / "CONTRIBUTING.md", "bash")[0], tree)
+        registry = tree / "src" / "bloomery" / "any" / "kinds.hpp"
+        text = registry.read_text().replace("kind_list<  //", "kind_list<mine_filter,  //")
+        self.assertIn("mine_filter", text)
+        include = '#include "bloomery/filters/set/mine.hpp"\n'
+        registry.write_text(text.replace("#pragma once\n", "#pragma once\n" + include))
+        self.assertEqual(self.bash("tools/check_layers.py .", tree), "")
+        made = [*tree.glob("src/bloomery/filters/set/mine*"), tree / "docs/filters/mine.md"]
+        self.assertEqual(len(made), 4)
+        for file in made:
+            self.assertNotIn("skeleton", file.read_text().lower())
+        self.bash(f"c++ -std=c++20 -fsyntax-only -Wall -Wextra -Wconversion -Werror -Isrc "
+                  f"-I'{SOURCE}/tests' -include bloomery/any/kinds.hpp "
+                  f"src/bloomery/filters/set/mine.cpp", tree)
+
+
+if __name__ == "__main__":
+    unittest.main()

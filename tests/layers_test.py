@@ -1,0 +1,116 @@
+"""tools/check_layers.py passes on this tree, and sees each kind of violation in a copy of it."""
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ["BLOOMERY_SOURCE"])
+CHECK = SOURCE / "tools" / "check_layers.py"
+
+
+def check(root, *options):
+    done = subprocess.run(["/usr/bin/python3", CHECK, *options, root], text=True,
+                          capture_output=True)
+    assert done.stderr == "", done.stderr
+    return done.returncode, done.stdout
+
+
+class Layers(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.root = pathlib.Path(directory.name)
+        shutil.copytree(SOURCE / "src", self.root / "src")
+        shutil.copytree(SOURCE / "docs", self.root / "docs")
+
+    def write(self, path, text):
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def expect(self, *problems):
+        code, output = check(self.root)
+        self.assertEqual(output.splitlines(), list(problems))
+        self.assertEqual(code, 1 if problems else 0)
+
+    def test_this_tree_is_clean(self):
+        self.assertEqual(check(SOURCE), (0, ""))
+
+    def test_every_header_compiles_by_itself(self):
+        self.assertEqual(check(SOURCE, "--compile"), (0, ""))
+
+    def test_a_header_that_needs_another_is_seen(self):
+        shutil.rmtree(self.root / "src")
+        self.write("src/bloomery/any/kinds.hpp", "// Kinds.\n#pragma once\n"
+                   "template <class...> struct kind_list {};\nusing all_kinds = kind_list<>;\n")
+        self.write("src/bloomery/core/needy.hpp", "// Needs.\n#pragma once\nstd::string text();\n")
+        code, output = check(self.root, "--compile")
+        self.assertEqual(code, 1)
+        self.assertIn("src/bloomery/core/needy.hpp:1: does not compile by itself: ", output)
+        self.assertEqual(len(output.splitlines()), 1)
+
+    def test_rightward_includes(self):
+        rooms = ["math", "hash", "bits", "filters", "wire", "any", "apps"]
+        for here, there in [("core", "math"), ("math", "hash"), ("hash", "math"), ("hash", "bits"),
+                            ("bits", "filters"), ("filters", "wire"), ("wire", "any"),
+                            ("any", "apps")]:
+            with self.subTest(here=here, there=there):
+                file = f"src/bloomery/{here}/stray.cpp"
+                self.write(file, f'#include <string>\n#include "bloomery/{there}/x.hpp"\n')
+                self.expect(f'{file}:2: {here} may not include "bloomery/{there}/x.hpp": '
+                            f"{there} is not to its left")
+                (self.root / file).unlink()
+        everything = "".join(f'#include "bloomery/{room}/x.hpp"\n' for room in rooms)
+        self.write("src/cli/stray.cpp", everything)
+        self.write("src/bloomery/bits/stray_test.cpp", everything + '#include "testing.hpp"\n')
+        self.expect()
+        self.write("src/redis/stray.cpp", '#include "cli/verbs.hpp"\n')
+        self.expect('src/redis/stray.cpp:1: redis may not include "cli/verbs.hpp": '
+                    "cli is not to its left")
+
+    def test_sub_rooms_of_filters(self):
+        self.write("src/bloomery/filters/composite/bank.cpp",
+                   '#include "bloomery/filters/set/standard.hpp"\n'
+                   '#include "bloomery/filters/concepts.hpp"\n')
+        self.expect()
+        include = "bloomery/filters/set/standard.hpp"
+        self.write("src/bloomery/filters/window/aging.cpp", f'#include "{include}"\n')
+        self.write("src/bloomery/filters/stray.cpp", f'#include "{include}"\n')
+        self.write("src/bloomery/filters/other/x.cpp", "")
+        self.expect(
+            "src/bloomery/filters/other/x.cpp:1: filters/other is not a room",
+            f'src/bloomery/filters/stray.cpp:1: filters/ may not include "{include}" of filters/set',
+            f'src/bloomery/filters/window/aging.cpp:1: filters/window may not include "{include}" '
+            "of filters/set")
+
+    def test_include_paths_are_file_paths(self):
+        self.write("src/bloomery/bits/stray.cpp", '#include "storage.hpp"\n')
+        self.write("src/bloomery/misc/stray.cpp", "")
+        self.expect('src/bloomery/bits/stray.cpp:1: "storage.hpp" is not a path below src',
+                    "src/bloomery/misc/stray.cpp:1: misc is not a room")
+
+    def test_headers_open_as_they_should(self):
+        self.write("src/bloomery/core/bare.hpp", "#pragma once\n")
+        self.write("src/bloomery/core/twice.hpp", "// No guard.\nint x();\n")
+        what = "a header starts with a comment, then #pragma once"
+        self.expect(f"src/bloomery/core/bare.hpp:1: {what}", f"src/bloomery/core/twice.hpp:1: {what}")
+
+    def test_every_kind_has_page_and_test(self):
+        (self.root / "docs/filters/blocked.md").unlink()
+        tests = list((self.root / "src/bloomery/filters/set").glob("*_test.cpp"))
+        header = "bloomery/filters/set/standard.hpp"
+        for test in tests:
+            test.write_text(test.read_text().replace(f'#include "{header}"', ""))
+        registry = self.root / "src/bloomery/any/kinds.hpp"
+        registry.write_text(registry.read_text().replace("all_kinds = kind_list<",
+                                                         "all_kinds = kind_list<lost_filter, "))
+        self.expect("src/bloomery/any/kinds.hpp:1: lost_filter is declared in no header included here",
+                    f"src/{header}:1: standard_filter has no test beside it that includes it",
+                    "src/bloomery/filters/set/blocked.hpp:1: blocked has no page "
+                    "docs/filters/blocked.md")
+
+
+if __name__ == "__main__":
+    unittest.main()

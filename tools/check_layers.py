@@ -1,0 +1,163 @@
+#!/usr/bin/python3
+"""Checks the room arrow of ARCHITECTURE.md and the habits that a compiler cannot.
+
+    core -> math, hash -> bits -> filters -> wire -> any -> apps -> cli | redis
+
+  * a file includes only its own room and rooms to its left; inside filters/, a sub-room includes
+    itself and filters/*.hpp, and composite/ includes every sub-room;
+  * under src/bloomery the include path is the file path; tests, which are linked with the whole
+    library, may include any room of it and the helpers in tests/;
+  * a header starts with a comment, then #pragma once;
+  * every kind of any/kinds.hpp has a page docs/filters/<name>.md and a test beside its header
+    that includes it.
+
+With --compile, also that each header compiles by itself. Prints file:line: what, and exits 1.
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+LEFT_OF = {
+    "core": [],
+    "math": ["core"],
+    "hash": ["core"],
+    "bits": ["core", "math", "hash"],
+}
+for room, left in [("filters", "bits"), ("wire", "filters"), ("any", "wire"), ("apps", "any"),
+                   ("cli", "apps"), ("redis", "apps")]:
+    LEFT_OF[room] = [*LEFT_OF[left], left]
+SUB_ROOMS = ["set", "multiset", "function", "window", "secure", "composite"]
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+
+
+def room_of(path: pathlib.PurePath) -> str:
+    """`path` is below src: bloomery/<room>/... or cli/... or redis/..."""
+    return path.parts[1 if path.parts[0] == "bloomery" else 0]
+
+
+def sub_room_of(path: pathlib.PurePath) -> str | None:
+    """set, multiset ... for what is in a sub-room of filters/."""
+    inside = path.parts[:2] == ("bloomery", "filters") and len(path.parts) > 3
+    return path.parts[2] if inside else None
+
+
+def is_test(path: pathlib.PurePath) -> bool:
+    return path.stem.endswith("_test")
+
+
+def wrong_include(file: pathlib.PurePath, include: str) -> str | None:
+    target = pathlib.PurePath(include)
+    in_library = file.parts[0] == "bloomery"
+    if target.parts[0] not in ("bloomery", "cli", "redis"):
+        if not in_library or is_test(file):
+            return None
+        return f'"{include}" is not a path below src'
+    here, there = room_of(file), room_of(target)
+    if there not in LEFT_OF:
+        return f'"{include}": {there} is not a room'
+    if in_library and is_test(file) and target.parts[0] == "bloomery":
+        return None
+    if there != here and there not in LEFT_OF[here]:
+        return f'{here} may not include "{include}": {there} is not to its left'
+    mine, other = sub_room_of(file), sub_room_of(target)
+    if here == there and other and mine not in (other, "composite"):
+        return f'filters/{mine or ""} may not include "{include}" of filters/{other}'
+    return None
+
+
+class Check:
+    def __init__(self, root: pathlib.Path):
+        self.root = root
+        self.source = root / "src"
+        self.problems: list[str] = []
+
+    def report(self, path: pathlib.Path, line: int, what: str):
+        self.problems.append(f"{path.relative_to(self.root)}:{line}: {what}")
+
+    def headers(self) -> list[pathlib.Path]:
+        return sorted(self.source.glob("bloomery/**/*.hpp"))
+
+    def includes(self):
+        for path in sorted([*self.source.rglob("*.hpp"), *self.source.rglob("*.cpp")]):
+            file = path.relative_to(self.source)
+            if file.parts[0] == "bloomery" and room_of(file) not in LEFT_OF:
+                self.report(path, 1, f"{room_of(file)} is not a room")
+                continue
+            if sub_room_of(file) not in (None, *SUB_ROOMS):
+                self.report(path, 1, f"filters/{sub_room_of(file)} is not a room")
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                found = INCLUDE.match(line)
+                wrong = found and wrong_include(file, found[1])
+                if wrong:
+                    self.report(path, number, wrong)
+
+    def openings(self):
+        for path in self.headers():
+            if not re.match(r"(//.*\n)+#pragma once\n", path.read_text()):
+                self.report(path, 1, "a header starts with a comment, then #pragma once")
+
+    def kinds(self):
+        registry = self.source / "bloomery" / "any" / "kinds.hpp"
+        text = registry.read_text()
+        listed = re.search(r"using all_kinds = kind_list<(.*?)>;", text, re.S)
+        if not listed:
+            return self.report(registry, 1, "no `using all_kinds = kind_list<...>;`")
+        headers = [self.source / i for i in re.findall(r'#include "(bloomery/filters/[^"]+)"', text)]
+        for kind in re.findall(r"\w+", re.sub(r"//.*", "", listed[1])):
+            declares = re.compile(rf"^(using {kind} =|(class|struct) {kind}\b(?!;))", re.M)
+            header = next((h for h in headers if h.exists() and declares.search(h.read_text())), None)
+            if header is None:
+                self.report(registry, 1, f"{kind} is declared in no header included here")
+                continue
+            include = f'#include "{header.relative_to(self.source)}"'
+            if not any(include in t.read_text() for t in header.parent.glob("*_test.cpp")):
+                self.report(header, 1, f"{kind} has no test beside it that includes it")
+            names = re.findall(r'\.name = "([^"]+)"', header.read_text())
+            if not names:
+                self.report(header, 1, f"{kind} has no kind_info with a .name")
+            for name in names:
+                if not (self.root / "docs" / "filters" / f"{name}.md").exists():
+                    self.report(header, 1, f"{name} has no page docs/filters/{name}.md")
+
+    def compile(self):
+        compiler = os.environ.get("CXX", "c++")
+
+        def alone(path: pathlib.Path) -> str | None:
+            done = subprocess.run(
+                [compiler, "-std=c++20", "-fsyntax-only", f"-I{self.source}",
+                 f"-I{self.root / 'tests'}", "-xc++", "-"],
+                input=f'#include "{path.relative_to(self.source)}"\n', text=True,
+                capture_output=True)
+            return done.stderr if done.returncode else None
+
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for path, errors in zip(self.headers(), pool.map(alone, self.headers())):
+                if errors:
+                    first = next((x for x in errors.splitlines() if "error" in x), errors)
+                    self.report(path, 1, f"does not compile by itself: {first}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--compile", action="store_true", help="compile each header by itself")
+    parser.add_argument("root", nargs="?", type=pathlib.Path,
+                        default=pathlib.Path(__file__).resolve().parent.parent)
+    arguments = parser.parse_args()
+    check = Check(arguments.root)
+    check.includes()
+    check.openings()
+    check.kinds()
+    if arguments.compile:
+        check.compile()
+    print("\n".join(check.problems), end="\n" if check.problems else "")
+    return 1 if check.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
