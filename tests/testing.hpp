@@ -18,6 +18,9 @@ namespace bloomery::testing {
 // fixed, so a test that passes once passes always; the level says how much a wrong one can hide.
 inline constexpr double significance = 1e-6;
 
+// How many times more trials `./test --full` asks for; 1 otherwise.
+std::uint64_t full_factor();
+
 // Digest number i of stream `stream`: distinct streams never share a digest.
 digest numbered_digest(std::uint64_t stream, std::uint64_t i);
 std::vector<digest> numbered_digests(std::uint64_t stream, std::uint64_t count,

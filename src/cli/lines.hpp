@@ -70,7 +70,7 @@ void process_lines(line_source& source, unsigned threads, const line_format& for
   std::uint64_t turn = 0;
   std::exception_ptr problem;
 
-  const auto stop = [&](std::exception_ptr cause) {
+  const auto stop = [&](const std::exception_ptr& cause) {
     const std::lock_guard lock(committing);
     if (!problem) problem = cause;
     turn_changed.notify_all();

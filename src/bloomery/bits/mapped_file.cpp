@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <vector>
 
 #include "bloomery/bits/storage.hpp"
@@ -25,12 +26,21 @@ struct file_closer {
   ~file_closer() { ::close(file); }
 };
 
+void grow(std::vector<std::byte>& buffer) {
+  try {
+    buffer.resize(2 * buffer.size());
+  } catch (const std::bad_alloc&) {
+    fail(errc::out_of_memory,
+         "the machine refused " + format_size(2 * buffer.size()) + " of memory");
+  }
+}
+
 mapped_file read_to_end(int file, const std::string& path, std::uint64_t most) {
   constexpr std::size_t first_size = 1 << 16;
   std::vector<std::byte> buffer(first_size);
   std::size_t used = 0;
   for (;;) {
-    if (used == buffer.size()) buffer.resize(2 * buffer.size());
+    if (used == buffer.size()) grow(buffer);
     const ssize_t got = ::read(file, buffer.data() + used, buffer.size() - used);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail_io(path);

@@ -2,7 +2,8 @@
 //
 // Purpose:   every mistake a caller, a file or the machine can make arrives as `bloomery::error`,
 //            with a code to branch on and a message for a person. Programmer errors assert.
-// Guarantee: nothing else is thrown by any public function; `std::bad_alloc` is translated.
+// Guarantee: nothing else is thrown by any public function, except `std::bad_alloc` when the
+//            machine cannot give even a few kilobytes; refusals of large memory are translated.
 //
 //     try {
 //       bloomery::fail(bloomery::errc::invalid, "hashes is 0; allowed: 1 to 64");

@@ -25,7 +25,7 @@ digest xxh3_hash::hash(byte_view key) const {
   return {h.low64, h.high64};
 }
 
-keyed_hash::keyed_hash(byte_view secret_key) : secret_{}, fingerprint_(0) {
+keyed_hash::keyed_hash(byte_view secret_key) {
   if (secret_key.size() != secret_bytes) {
     fail(errc::invalid, "a secret key is " + std::to_string(secret_bytes) +
                             " bytes, this one has " + std::to_string(secret_key.size()));

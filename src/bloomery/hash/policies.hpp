@@ -27,13 +27,14 @@ namespace bloomery {
 
 class xxh3_hash {
  public:
-  explicit xxh3_hash(std::uint64_t seed = default_seed) : seed_(seed) {}
+  xxh3_hash() = default;
+  explicit xxh3_hash(std::uint64_t seed) : seed_(seed) {}
   [[nodiscard]] hash_identity identity() const { return {hash_id::xxh3, seed_}; }
   [[nodiscard]] digest operator()(const byte_key auto& key) const { return hash(bytes_of(key)); }
 
  private:
   [[nodiscard]] digest hash(byte_view key) const;
-  std::uint64_t seed_;
+  std::uint64_t seed_ = default_seed;
 };
 
 class keyed_hash {
@@ -48,13 +49,14 @@ class keyed_hash {
 
  private:
   [[nodiscard]] digest hash(byte_view key) const;
-  alignas(32) secret secret_;
-  std::uint64_t fingerprint_;
+  alignas(32) secret secret_{};
+  std::uint64_t fingerprint_ = 0;
 };
 
 class integer_hash {
  public:
-  explicit integer_hash(std::uint64_t seed = default_seed)
+  integer_hash() : integer_hash(default_seed) {}
+  explicit integer_hash(std::uint64_t seed)
       : seed_(seed), lo_offset_(mix(seed)), hi_offset_(mix(seed + golden)) {}
   [[nodiscard]] hash_identity identity() const { return {hash_id::integer, seed_}; }
 
