@@ -89,7 +89,7 @@ TYPED_TEST_P(Conformance, BatchesAnswerAsSingleKeysDo) {
   using F = TypeParam;
   BLOOMERY_NEEDS((membership<F> && insertable<F>)) {
     // The larger filter is beyond the size from which batches prefetch.
-    for (const std::uint64_t n : {std::uint64_t{300}, std::uint64_t{1} << 20}) {
+    for (const std::uint64_t n : {std::uint64_t{300}, std::uint64_t{1} << 22}) {
       F one_by_one = this->fresh(n);
       F batched = this->fresh(n);
       const auto inserted = numbered_digests(3, 300);

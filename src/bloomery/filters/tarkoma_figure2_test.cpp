@@ -15,11 +15,10 @@
 #include "bloomery/math/plan.hpp"
 #include "testing.hpp"
 
-namespace bloomery {
-namespace {
+namespace bloomery::figure2 {
 
 // The last four bytes of the hash, read as a big-endian number: all that a modulo 16 can see.
-std::uint64_t low_word(const EVP_MD* method, byte_view key) {
+inline std::uint64_t low_word(const EVP_MD* method, byte_view key) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
   unsigned length = 0;
   EXPECT_EQ(EVP_Digest(key.data(), key.size(), hash.data(), &length, method, nullptr), 1);
@@ -92,6 +91,8 @@ static_assert(filter_kind<figure2_filter> && membership<figure2_filter> &&
               insertable<figure2_filter> && measurable<figure2_filter>);
 static_assert(!foldable<figure2_filter>, "h mod m does not fold by neighbours");
 
+namespace {
+
 using example = hashed<figure2_filter, figure2_hash>;
 
 example empty_example() {
@@ -153,4 +154,4 @@ TEST(tarkoma_figure_2, a_custom_hash_is_kept_apart_from_the_others) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::figure2

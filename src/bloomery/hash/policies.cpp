@@ -10,10 +10,11 @@
 namespace bloomery {
 namespace {
 
-digest highway(const std::array<std::uint64_t, 4>& secret, byte_view key) {
-  HH_ALIGNAS(32) const highwayhash::HHKey hh_key = {secret[0], secret[1], secret[2], secret[3]};
+digest highway(const keyed_hash::secret& secret, byte_view key) {
+  // The array's own memory, aligned by its owner: copying it stalls the wide loads that follow.
+  const auto& words = *reinterpret_cast<const highwayhash::HHKey*>(secret.data());
   HH_ALIGNAS(32) highwayhash::HHResult128 result;
-  highwayhash::InstructionSets::Run<highwayhash::HighwayHash>(hh_key, text_of(key).data(),
+  highwayhash::InstructionSets::Run<highwayhash::HighwayHash>(words, text_of(key).data(),
                                                               key.size(), &result);
   return {result[0], result[1]};
 }

@@ -105,8 +105,9 @@ class bit_filter {
       for (const digest d : keys) answer(may_contain(d));
     } else {
       for_each_prefetched(keys, [&](std::span<const std::uint64_t> positions) {
-        answer(std::all_of(positions.begin(), positions.end(),
-                           [&](std::uint64_t i) { return bits_.test(i); }));
+        bool all = true;  // without a branch: the lines are here, a wrong guess costs more
+        for (const std::uint64_t i : positions) all &= bits_.test(i);
+        answer(all);
       });
     }
     return hits;
@@ -173,8 +174,9 @@ class bit_filter {
     return Rule::probe(shape).range();
   }
 
-  // Below this the filter sits in a core's own cache and prefetching only costs instructions.
-  static constexpr std::uint64_t cached_bytes = 512 << 10;
+  // Up to this size prefetching costs more than it saves: measured where one key's lines still
+  // arrive together anyway, which for a single line is far into the last-level cache.
+  static constexpr std::uint64_t cached_bytes = Rule::probes::one_line ? 4 << 20 : 512 << 10;
   [[nodiscard]] bool fits_cache() const { return bits_.bytes().size() <= cached_bytes; }
 
   template <class Set>
