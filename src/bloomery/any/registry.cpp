@@ -1,5 +1,6 @@
 #include "bloomery/any/registry.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -182,8 +183,17 @@ const kind_entry& entry_of() {
   return find_kind(F::kind.name);
 }
 
+// A file's unknown kind is no mistake of the caller's: perhaps a later version wrote it.
+const kind_entry& stored_kind(std::string_view name) {
+  try {
+    return find_kind(name);
+  } catch (const error& problem) {
+    fail(errc::unsupported, problem.what());
+  }
+}
+
 any_filter restore(const wire::opened_envelope& opened, storage payload) {
-  return find_kind(opened.head.kind).restore(opened.head, std::move(payload));
+  return stored_kind(opened.head.kind).restore(opened.head, std::move(payload));
 }
 
 }  // namespace
@@ -235,7 +245,8 @@ any_filter load(byte_view file, const wire::load_options& options) {
 
 any_filter open_file(const std::string& path, const wire::load_options& options) {
   // The header's share is far below one further payload's worth; the envelope checks exactly.
-  const mapped_file file = map_file(path, options.max_payload_bytes + (1 << 20));
+  const std::uint64_t most = std::min(options.max_payload_bytes, max_bits / 8);
+  const mapped_file file = map_file(path, most + (1 << 20));
   try {
     const wire::opened_envelope opened = wire::open_envelope(file.bytes, options);
     return restore(opened, storage::view(opened.payload, file.owner));

@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 #include <cassert>
-#include <cmath>
+#include <new>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
@@ -46,7 +46,8 @@ std::size_t header_bytes(std::size_t fields) {
 std::string read_kind(const std::byte* header) {
   const std::string_view stored = text_of({header + at_kind, max_kind_name + 1});
   const std::size_t end = stored.find('\0');
-  if (end == 0 || end == std::string_view::npos ||
+  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+  if (end == 0 || end == std::string_view::npos || stored.find_first_not_of(allowed) != end ||
       stored.find_first_not_of('\0', end) != std::string_view::npos) {
     corrupt("the kind's name is malformed");
   }
@@ -98,6 +99,13 @@ std::vector<std::byte> seal(const envelope& head, std::span<const byte_view> pay
 
 std::vector<std::byte> save(const envelope& head, std::span<const byte_view> payload) {
   std::vector<std::byte> bytes = seal(head, payload);
+  std::size_t total = bytes.size();
+  for (const byte_view part : payload) total += part.size();
+  try {
+    bytes.reserve(total);
+  } catch (const std::bad_alloc&) {
+    fail(errc::out_of_memory, "the machine refused " + format_size(total) + " of memory");
+  }
   for (const byte_view part : payload) bytes.insert(bytes.end(), part.begin(), part.end());
   return bytes;
 }

@@ -98,19 +98,20 @@ void sync_directory_of(const std::string& path) {
 
 void write_file(const std::string& path, std::span<const byte_view> parts) {
   const std::lock_guard lock(one_write);
-  const std::string target = real_target(path);
   struct stat existing {};
-  const bool exists = ::stat(target.c_str(), &existing) == 0;
+  const bool exists = ::stat(path.c_str(), &existing) == 0;
+  if (!exists && errno != ENOENT) fail_io(path, "writing");
   if (exists && S_ISDIR(existing.st_mode)) {
     errno = EISDIR;
     fail_io(path, "writing");
   }
   if (exists && !S_ISREG(existing.st_mode)) {
-    open_file direct(::open(target.c_str(), O_WRONLY | O_CLOEXEC), path);
+    open_file direct(::open(path.c_str(), O_WRONLY | O_CLOEXEC), path);
     write_all(direct.number(), path, parts);
     direct.close();
     return;
   }
+  const std::string target = real_target(path);
   const std::string pattern = target + ".XXXXXX";
   if (pattern.size() >= temporary_path.size()) {
     errno = ENAMETOOLONG;

@@ -46,6 +46,17 @@ void save_file(const F& filter, const std::string& path) {
   save_file(envelope_of(filter), filter.payload(), path);
 }
 
+// The stored shape. A value out of range is the file's fault here, not the caller's.
+template <class Shape>
+Shape stored_shape(std::span<const field_value> values) {
+  try {
+    return shape_from<Shape>(values);
+  } catch (const error& problem) {
+    if (problem.code() != errc::invalid) throw;
+    fail(errc::corrupt, std::string("the stored shape is impossible: ") + problem.what());
+  }
+}
+
 // The filter of a header and its payload, owned or viewed. Throws unless they fit each other.
 template <filter_kind F>
 F restore(const envelope& head, storage payload) {
@@ -62,7 +73,7 @@ F restore(const envelope& head, storage payload) {
   for (std::size_t i = 0; i < infos.size(); ++i) {
     values.push_back(decode_value(infos[i], head.fields[i]));
   }
-  return F::restore(shape_from<typename F::shape_type>(values), head.record, std::move(payload));
+  return F::restore(stored_shape<typename F::shape_type>(values), head.record, std::move(payload));
 }
 
 // `file` must start at a multiple of 8 and outlive the filter, unless `owner` keeps it.

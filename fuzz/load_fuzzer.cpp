@@ -1,0 +1,73 @@
+// Any bytes may be loaded: they are refused with bloomery::error, or are a filter that can be used
+// and saves as the very same bytes.
+//
+// The first byte chooses: bit 0 repairs the checksums first, which chance would never pass; bit 1
+// waives the payload's checksum. The rest is the file.
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/any/registry.hpp"
+#include "bloomery/core/error.hpp"
+#include "bloomery/hash/mix.hpp"
+#include "fuzzing.hpp"
+#include "reseal.hpp"
+
+namespace {
+
+using namespace bloomery;
+using fuzzing::law;
+
+constexpr std::uint64_t largest_payload = 1 << 16;
+
+void use(any_filter& filter) {
+  const capabilities& can = filter.kind().can;
+  std::array<digest, 40> keys;
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = {mix(i), mix(~i)};
+  std::array<bool, keys.size()> answers{};
+  if (can.measure) {
+    const double fill = filter.fill();
+    law(fill >= 0 && fill <= 1, "a fill is between 0 and 1");
+    const double rate = filter.current_rate();
+    law(rate >= 0 && rate <= 1, "a rate is between 0 and 1");
+    const math::estimate keys_held = filter.estimated_keys();
+    law(keys_held.low <= keys_held.value && keys_held.value <= keys_held.high,
+        "an estimate lies in its interval");
+  }
+  if (can.plan) {
+    const double rate = filter.predicted_rate(filter.record().items);
+    law(rate >= 0 && rate <= 1, "a predicted rate is between 0 and 1");
+  }
+  if (can.query) filter.may_contain(keys, answers);
+  if (can.insert) {
+    filter.insert(keys);
+    if (can.query && !filter.kind().info.false_negatives) {
+      law(filter.may_contain(keys, answers) == keys.size(), "keys inserted are found");
+    }
+  }
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const bool repair = (data[0] & 1) != 0;
+  wire::load_options options;
+  options.max_payload_bytes = largest_payload;
+  options.verify_payload = (data[0] & 2) == 0;
+  const auto bytes = std::as_bytes(std::span(data, size).subspan(1));
+  std::vector<std::byte> file(bytes.begin(), bytes.end());
+  if (repair) testing::reseal(file);
+  std::optional<any_filter> filter;
+  try {
+    filter = load(file, options);
+  } catch (const error& problem) {
+    const std::string_view reason = problem.what();
+    law(!reason.empty() && reason.find('\n') == std::string_view::npos, "a reason is one line");
+    return 0;
+  }
+  if (repair || options.verify_payload) law(save(*filter) == file, "a loaded file saves as it was");
+  use(*filter);
+  return 0;
+}

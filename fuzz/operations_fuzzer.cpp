@@ -1,0 +1,312 @@
+// Any sequence of operations on any kind keeps the laws, judged against sets of the keys inserted.
+//
+// The input is a kind, a small shape and a list of operations on three filters: two of one hash and
+// shape, and one of another hash. What a kind cannot do is skipped, so new kinds take part at once.
+#include <array>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "bloomery/any/registry.hpp"
+#include "bloomery/core/error.hpp"
+#include "bloomery/hash/mix.hpp"
+#include "fuzzing.hpp"
+
+namespace {
+
+using namespace bloomery;
+using fuzzing::input;
+using fuzzing::law;
+
+constexpr std::uint64_t largest_payload = 1 << 14;
+constexpr std::size_t most_operations = 200;
+constexpr std::uint64_t key_space = 512;
+
+struct subject {
+  any_filter filter;
+  std::set<digest> keys;      // those that must be found
+  bool built_of_keys = true;  // and nothing else: not an intersection, which may hold more bits
+};
+
+// Half the keys come from a small space, so that sequences repeat and share them; the others are
+// raw digests, which put probes where hashing would hardly ever.
+digest take_key(input& in) {
+  const std::uint64_t number = in.below(2 * key_space);
+  if (number < key_space) return {mix(number), mix(~number)};
+  return {in.take<std::uint64_t>(), in.take<std::uint64_t>()};
+}
+
+std::vector<digest> take_keys(input& in) {
+  std::vector<digest> keys(in.below(80));
+  for (digest& key : keys) key = take_key(in);
+  return keys;
+}
+
+std::vector<field_value> take_shape(input& in, const kind_entry& kind) {
+  std::vector<field_value> shape;
+  for (const field_info& field : kind.fields) {
+    if (const auto* low = std::get_if<std::uint64_t>(&field.low)) {
+      const std::uint64_t span = std::get<std::uint64_t>(field.high) - *low;
+      shape.emplace_back(*low + std::min<std::uint64_t>(span, in.take<std::uint16_t>()));
+    } else {
+      const double real_low = std::get<double>(field.low);
+      const double real_high = std::get<double>(field.high);
+      shape.emplace_back(real_low + (real_high - real_low) * in.take<std::uint8_t>() / 255);
+    }
+  }
+  return shape;
+}
+
+bool contains(const any_filter& filter, digest key) {
+  std::array<bool, 1> answer{};
+  const std::uint64_t hits = filter.may_contain(std::array{key}, answer);
+  law(hits == (answer[0] ? 1U : 0U), "the hits returned are the answers given");
+  return answer[0];
+}
+
+std::vector<std::byte> cells_of(const any_filter& filter) {
+  std::vector<std::byte> cells;
+  for (const byte_view part : filter.payload()) {
+    cells.insert(cells.end(), part.begin(), part.end());
+  }
+  return cells;
+}
+
+class session {
+ public:
+  session(const kind_entry& kind, const std::vector<field_value>& shape, promise promised)
+      : kind_(kind),
+        subjects_{fresh(shape, {hash_id::xxh3, 1}, promised),
+                  fresh(shape, {hash_id::xxh3, 1}, promised),
+                  fresh(shape, {hash_id::xxh3, 2}, promised)} {}
+
+  void step(input& in) {
+    const auto operation = in.take<std::uint8_t>();
+    subject& one = subjects_[in.below(subjects_.size())];
+    subject& two = subjects_[in.below(subjects_.size())];
+    switch (operation % 9) {
+      case 0:
+        return insert(one, take_key(in));
+      case 1:
+        return insert_batch(one, take_keys(in), (operation & 0x80) != 0);
+      case 2:
+        return query(one, take_keys(in));
+      case 3:
+        return merge(one, two);
+      case 4:
+        return intersect(one, two);
+      case 5:
+        return fold(one, 1 + in.below(8), (operation & 0x80) != 0);
+      case 6:
+        return store(one);
+      case 7:
+        return copy(one, take_key(in));
+      default:
+        return measure(one, two);
+    }
+  }
+
+  void finish() const {
+    for (const subject& each : subjects_) {
+      find_all(each);
+      compare_with_rebuilt(each);
+    }
+  }
+
+ private:
+  [[nodiscard]] subject fresh(const std::vector<field_value>& shape, hash_identity hash,
+                              promise promised) const {
+    return {kind_.create(shape, hash, promised), {}, true};
+  }
+
+  void find_all(const subject& one) const {
+    if (!kind_.can.query || kind_.info.false_negatives) return;
+    for (const digest key : one.keys) law(contains(one.filter, key), "a key inserted is found");
+  }
+
+  // A kind that folds is a function of shape and key set, whatever the road there: filters that
+  // came by inserting, merging, folding and storing equal the one built afresh.
+  void compare_with_rebuilt(const subject& one) const {
+    if (!kind_.can.fold || !kind_.can.insert || !one.built_of_keys) return;
+    any_filter rebuilt = kind_.create(one.filter.shape(), one.filter.record().hash, {});
+    rebuilt.insert(std::vector<digest>(one.keys.begin(), one.keys.end()));
+    law(cells_of(rebuilt) == cells_of(one.filter), "the cells are those of the keys");
+  }
+
+  void insert(subject& one, digest key) {
+    if (!kind_.can.insert) return;
+    const std::optional<bool> known =
+        kind_.can.query ? std::optional(contains(one.filter, key)) : std::nullopt;
+    const std::uint64_t items = one.filter.record().items;
+    const std::uint64_t added = one.filter.insert(std::array{key});
+    if (known) law(added == (*known ? 0U : 1U), "insert says whether the key was new");
+    law(one.filter.record().items == items + 1, "each insertion is counted");
+    one.keys.insert(key);
+  }
+
+  void insert_batch(subject& one, const std::vector<digest>& keys, bool shared) {
+    if (shared ? !kind_.can.insert_shared : !kind_.can.insert) return;
+    subject by_one{one.filter.copy(), one.keys, one.built_of_keys};
+    const std::uint64_t added = shared ? one.filter.insert_shared(keys) : one.filter.insert(keys);
+    law(added <= keys.size(), "no more keys are new than came");
+    one.keys.insert(keys.begin(), keys.end());
+    std::uint64_t added_by_one = 0;
+    for (const digest key : keys) added_by_one += by_one.filter.insert(std::array{key});
+    law(added == added_by_one && save(one.filter) == save(by_one.filter),
+        "a batch is its keys one by one");
+  }
+
+  void query(const subject& one, const std::vector<digest>& keys) const {
+    if (!kind_.can.query) return;
+    const auto answers = std::make_unique<bool[]>(keys.size());
+    std::uint64_t hits = one.filter.may_contain(keys, {answers.get(), keys.size()});
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      law(answers[i] == contains(one.filter, keys[i]), "a batch answers as its keys one by one");
+      if (!kind_.info.false_negatives) {
+        law(answers[i] || !one.keys.contains(keys[i]), "a key inserted is found");
+      }
+      hits -= std::uint64_t{answers[i]};
+    }
+    law(hits == 0, "the hits returned are the answers given");
+  }
+
+  // Runs the change; filters of different hash or shape must refuse it and stay as they were.
+  template <class Change>
+  static bool combined(subject& one, const subject& two, Change change) {
+    const bool alike = one.filter.record().hash == two.filter.record().hash &&
+                       one.filter.shape() == two.filter.shape();
+    const std::vector<std::byte> before = save(one.filter);
+    try {
+      change();
+    } catch (const error& problem) {
+      law(!alike && problem.code() == errc::incompatible, "filters that are alike combine");
+      law(save(one.filter) == before, "a refused operation changes nothing");
+      return false;
+    }
+    law(alike, "filters of different hash or shape do not combine");
+    return true;
+  }
+
+  void merge(subject& one, const subject& two) const {
+    if (!kind_.can.merge) return;
+    const any_filter before = one.filter.copy();
+    if (!combined(one, two, [&] { one.filter.merge(two.filter); })) return;
+    one.keys.insert(two.keys.begin(), two.keys.end());
+    one.built_of_keys = one.built_of_keys && two.built_of_keys;
+    find_all(one);
+    for_each_sample([&](digest key) {
+      if (!contains(before, key) && !contains(two.filter, key)) return;
+      law(contains(one.filter, key), "a union holds what either holds");
+    });
+  }
+
+  void intersect(subject& one, const subject& two) const {
+    if (!kind_.can.intersect) return;
+    const any_filter before = one.filter.copy();
+    if (!combined(one, two, [&] { one.filter.intersect(two.filter); })) return;
+    std::erase_if(one.keys, [&](digest key) { return !two.keys.contains(key); });
+    one.built_of_keys = &one == &two && one.built_of_keys;
+    find_all(one);
+    for_each_sample([&](digest key) {
+      const bool both = contains(before, key) && contains(two.filter, key);
+      law(both || !contains(one.filter, key), "an intersection holds nothing that one lacks");
+    });
+  }
+
+  void fold(subject& one, std::uint64_t factor, bool keep) const {
+    if (!kind_.can.fold) return;
+    std::optional<any_filter> folded;
+    try {
+      folded = one.filter.folded(factor);
+    } catch (const error& problem) {
+      law(factor != 1 && problem.code() == errc::invalid, "a factor that divides folds");
+      return;
+    }
+    subject smaller{std::move(*folded), one.keys, one.built_of_keys};
+    law(smaller.filter.bytes() <= one.filter.bytes(), "folding does not grow");
+    find_all(smaller);
+    compare_with_rebuilt(smaller);
+    if (keep) one = std::move(smaller);
+  }
+
+  static void store(subject& one) {
+    const std::vector<std::byte> file = save(one.filter);
+    one.filter = load(file);
+    law(save(one.filter) == file, "a filter saves as it was loaded");
+  }
+
+  void copy(subject& one, digest key) const {
+    const std::vector<std::byte> before = save(one.filter);
+    any_filter other = one.filter.copy();
+    law(save(other) == before, "a copy is alike");
+    if (!kind_.can.insert) return;
+    other.insert(std::array{key});
+    law(save(one.filter) == before, "a copy is apart");
+    one.filter = std::move(other);
+    one.keys.insert(key);
+  }
+
+  static void require_sound(const math::estimate& estimate) {
+    law(estimate.low >= 0 && estimate.low <= estimate.high, "an interval has its ends in order");
+    law(estimate.saturated || (estimate.low <= estimate.value && estimate.value <= estimate.high),
+        "an estimate lies in its interval");
+  }
+
+  void measure(const subject& one, const subject& two) const {
+    if (kind_.can.plan) {
+      const double rate = one.filter.predicted_rate(one.filter.record().items);
+      law(rate >= 0 && rate <= 1, "a predicted rate is between 0 and 1");
+    }
+    if (!kind_.can.measure) return;
+    const double fill = one.filter.fill();
+    law(fill >= 0 && fill <= 1, "a fill is between 0 and 1");
+    const double rate = one.filter.current_rate();
+    law(rate >= 0 && rate <= 1, "a rate is between 0 and 1");
+    require_sound(one.filter.estimated_keys());
+    if (one.filter.record().hash != two.filter.record().hash ||
+        one.filter.shape() != two.filter.shape()) {
+      return;
+    }
+    const math::overlap both = one.filter.estimated_overlap(two.filter);
+    for (const auto& part : {both.first, both.second, both.united, both.common, both.jaccard}) {
+      require_sound(part);
+    }
+    law(both.jaccard.high <= 1, "a Jaccard index is at most 1");
+  }
+
+  template <class Visit>
+  void for_each_sample(Visit visit) const {
+    if (!kind_.can.query) return;
+    for (std::uint64_t i = 0; i < key_space; i += 8) visit(digest{mix(i), mix(~i)});
+  }
+
+  const kind_entry& kind_;
+  std::array<subject, 3> subjects_;
+};
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  input in({data, size});
+  const kind_entry& kind = kinds()[in.below(kinds().size())];
+  std::vector<field_value> shape;
+  promise promised;
+  try {
+    const bool planned = kind.can.plan && in.take<std::uint8_t>() % 2 == 0;
+    if (planned) {
+      promised = {1 + in.below(1000), (1 + static_cast<double>(in.take<std::uint8_t>())) / 257};
+      shape = kind.plan_shape(promised.keys, promised.rate);
+    } else {
+      shape = take_shape(in, kind);
+    }
+    if (kind.payload_bytes(shape) > largest_payload) return 0;
+  } catch (const error&) {
+    return 0;  // no such shape
+  }
+  session run(kind, shape, promised);
+  for (std::size_t i = 0; i < most_operations && !in.empty(); ++i) run.step(in);
+  run.finish();
+  return 0;
+}

@@ -1,0 +1,152 @@
+// The stored bytes of every kind, fixed for ever: building from the same keys gives the same file.
+//
+// The files and the answers recorded beside them are written by
+//     BLOOMERY_WRITE_GOLDEN=1 any_test --gtest_filter='*golden*'
+// which a new kind needs once. An existing file keeps its shape, so that better planning changes no
+// golden byte.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "bloomery/any/registry.hpp"
+#include "bloomery/hash/hasher.hpp"
+#include "testing.hpp"
+
+namespace bloomery {
+namespace {
+
+// The keys are the decimal numbers below `key_count`; strangers are those from there on.
+constexpr std::uint64_t key_count = 100;
+constexpr std::uint64_t strangers_end = 5000;
+constexpr double rate = 0.02;
+
+const std::filesystem::path directory = BLOOMERY_GOLDEN_DIR;
+constexpr const char* command =
+    "run: BLOOMERY_WRITE_GOLDEN=1 any_test --gtest_filter='*golden*', and commit the files";
+
+bool writing() {
+  return std::getenv("BLOOMERY_WRITE_GOLDEN") != nullptr;
+}
+
+// The bytes 0, 1, 2, ..., 31.
+std::array<std::byte, keyed_hash::secret_bytes> golden_secret() {
+  std::array<std::byte, keyed_hash::secret_bytes> secret{};
+  for (std::size_t i = 0; i < secret.size(); ++i) secret[i] = static_cast<std::byte>(i);
+  return secret;
+}
+
+struct golden {
+  std::string name;
+  std::string kind;
+  hasher hash;
+  std::vector<field_value> shape;  // empty: the stored file's, or planned if there is none
+
+  [[nodiscard]] promise promised() const {
+    return shape.empty() ? promise{key_count, rate} : promise{};
+  }
+  [[nodiscard]] std::filesystem::path path() const { return directory / (name + ".bloom"); }
+};
+
+std::vector<golden> goldens() {
+  std::vector<golden> all;
+  for (const kind_entry& kind : kinds()) {
+    all.push_back({std::string(kind.info.name), std::string(kind.info.name), hasher(), {}});
+  }
+  all.push_back({"keyed", "standard", hasher(keyed_hash(golden_secret())), {}});
+  all.push_back({"integer", "partitioned", hasher(integer_hash()), {}});
+  // More than seven positions in a block need further hash words; and a seed of the user's own.
+  const std::vector<field_value> long_probes{std::uint64_t{2}, std::uint64_t{16}};
+  all.push_back({"blocked_16_hashes", "blocked", hasher(xxh3_hash(7)), long_probes});
+  return all;
+}
+
+void PrintTo(const golden& file, std::ostream* out) {
+  *out << file.name;
+}
+
+std::vector<digest> digests(const hasher& hash, std::uint64_t first, std::uint64_t end) {
+  std::vector<digest> result;
+  for (std::uint64_t i = first; i < end; ++i) result.push_back(hash(std::to_string(i)));
+  return result;
+}
+
+any_filter build(const golden& file) {
+  const kind_entry& kind = find_kind(file.kind);
+  std::vector<field_value> shape = file.shape;
+  if (shape.empty()) {
+    shape = std::filesystem::exists(file.path()) ? load(testing::read_bytes(file.path())).shape()
+                                                 : kind.plan_shape(key_count, rate);
+  }
+  any_filter filter = kind.create(shape, file.hash.identity(), file.promised());
+  filter.insert(digests(file.hash, 0, key_count));
+  return filter;
+}
+
+// {"accepted": {file: [the strangers it accepts], ...}}, one file a line.
+std::string answers_of(const std::vector<golden>& files) {
+  std::string json = "{\"keys\": " + std::to_string(key_count) +
+                     ", \"strangers_end\": " + std::to_string(strangers_end) + ", \"accepted\": {";
+  std::string_view file_separator = "\n";
+  for (const golden& file : files) {
+    const any_filter filter = build(file);
+    json.append(file_separator).append("\"" + file.name + ".bloom\": [");
+    file_separator = ",\n";
+    std::string_view separator;
+    for (std::uint64_t i = key_count; i < strangers_end; ++i) {
+      std::array<bool, 1> answer{};
+      filter.may_contain(std::array{file.hash(std::to_string(i))}, answer);
+      if (!answer[0]) continue;
+      json.append(separator).append(std::to_string(i));
+      separator = ", ";
+    }
+    json += "]";
+  }
+  return json + "\n}}\n";
+}
+
+class golden_files : public ::testing::TestWithParam<golden> {};
+
+TEST_P(golden_files, building_gives_the_same_bytes) {
+  const golden& file = GetParam();
+  if (!writing() && !std::filesystem::exists(file.path())) {
+    FAIL() << file.path() << " is missing; " << command;
+  }
+  const any_filter built = build(file);
+  if (writing()) save_file(built, file.path().string());
+  EXPECT_EQ(testing::read_bytes(file.path()), save(built));
+}
+
+TEST_P(golden_files, opening_gives_the_keys_back) {
+  const golden& file = GetParam();
+  const any_filter opened = open_file(file.path().string());
+  EXPECT_EQ(opened.kind().info.name, file.kind);
+  EXPECT_EQ(opened.record().hash, file.hash.identity());
+  EXPECT_EQ(opened.record().items, key_count);
+  EXPECT_EQ(opened.record().promised, file.promised());
+  std::array<bool, key_count> answers{};
+  EXPECT_EQ(opened.may_contain(digests(file.hash, 0, key_count), answers), key_count);
+  EXPECT_EQ(save(opened), testing::read_bytes(file.path()));
+  if (file.kind == "standard") {
+    EXPECT_NE(std::get<std::uint64_t>(opened.shape().at(0)) % 64, 0) << "no word in part";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(kinds, golden_files, ::testing::ValuesIn(goldens()),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(golden_answers, are_those_recorded) {
+  const std::filesystem::path path = directory / "answers.json";
+  const std::string answers = answers_of(goldens());
+  if (writing()) std::ofstream(path) << answers;
+  ASSERT_TRUE(std::filesystem::exists(path)) << path << " is missing; " << command;
+  const std::vector<std::byte> recorded = testing::read_bytes(path);
+  EXPECT_EQ(text_of(recorded), answers) << command;
+}
+
+}  // namespace
+}  // namespace bloomery

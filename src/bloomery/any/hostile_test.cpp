@@ -1,0 +1,335 @@
+// Files that are damaged, cut or made to harm: each is refused, with its reason in one line, before
+// any memory is asked for on its word. Runs over the golden files of every kind.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <bit>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bloomery/any/registry.hpp"
+#include "bloomery/hash/key.hpp"
+#include "reseal.hpp"
+#include "testing.hpp"
+
+namespace bloomery {
+namespace {
+
+using testing::file_bytes;
+using testing::reseal;
+using testing::resealed_with;
+using testing::resealed_with_field;
+using testing::resealed_with_kind;
+namespace offset = testing::offset;
+
+std::filesystem::path golden_path(std::string_view name) {
+  return std::filesystem::path(BLOOMERY_GOLDEN_DIR) / (std::string(name) + ".bloom");
+}
+
+file_bytes golden(std::string_view name) {
+  return testing::read_bytes(golden_path(name));
+}
+
+// The reason a file is refused for, or nothing if it is accepted. Exceptions of any other type end
+// the test.
+std::optional<error> refusal(const file_bytes& file) {
+  try {
+    (void)load(file);
+    return std::nullopt;
+  } catch (const error& problem) {
+    return problem;
+  }
+}
+
+::testing::AssertionResult refused(errc code, const file_bytes& file) {
+  const std::optional<error> problem = refusal(file);
+  if (!problem) return ::testing::AssertionFailure() << "accepted";
+  const std::string message = problem->what();
+  if (problem->code() != code) {
+    return ::testing::AssertionFailure()
+           << "code " << static_cast<int>(problem->code()) << " with: " << message;
+  }
+  for (const char c : message) {
+    if (c < ' ' || c > '~') return ::testing::AssertionFailure() << "not one line: " << message;
+  }
+  return ::testing::AssertionResult(!message.empty()) << "no reason given";
+}
+
+::testing::AssertionResult refused(errc code, const std::string& reason, const file_bytes& file) {
+  const ::testing::AssertionResult result = refused(code, file);
+  if (!result) return result;
+  const std::string message = refusal(file)->what();
+  return ::testing::AssertionResult(message.find(reason) != std::string::npos) << message;
+}
+
+class hostile_files : public ::testing::TestWithParam<std::string> {
+ protected:
+  const file_bytes good = golden(GetParam());
+};
+
+TEST_P(hostile_files, every_change_of_one_byte_is_refused) {
+  ASSERT_EQ(refusal(good), std::nullopt);
+  file_bytes bad = good;
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    const bool in_version = at == offset::version || at == offset::version + 1;
+    for (unsigned change = 1; change < 256; ++change) {
+      bad[at] = good[at] ^ static_cast<std::byte>(change);
+      ASSERT_TRUE(refused(in_version ? errc::unsupported : errc::corrupt, bad))
+          << "byte " << at << " xor " << change;
+    }
+    bad[at] = good[at];
+  }
+}
+
+TEST_P(hostile_files, every_truncation_is_refused) {
+  for (std::size_t size = 0; size < good.size(); ++size) {
+    const auto end = good.begin() + static_cast<std::ptrdiff_t>(size);
+    ASSERT_TRUE(refused(errc::corrupt, file_bytes(good.begin(), end))) << size;
+  }
+}
+
+TEST_P(hostile_files, trailing_bytes_are_refused) {
+  for (const std::size_t extra : {1U, 8U, 63U, 64U, 512U, 4096U}) {
+    file_bytes bad = good;
+    bad.resize(good.size() + extra);
+    EXPECT_TRUE(refused(errc::corrupt, "the payload should be", bad)) << extra;
+    reseal(bad);
+    EXPECT_TRUE(refused(errc::corrupt, "the payload should be", bad)) << extra << " resealed";
+  }
+}
+
+TEST_P(hostile_files, fields_out_of_range_are_refused) {
+  const kind_entry& kind = load(good).kind();
+  for (std::size_t i = 0; i < kind.fields.size(); ++i) {
+    std::vector<std::uint64_t> wrong{std::uint64_t{1} << 63,
+                                     std::numeric_limits<std::uint64_t>::max()};
+    if (const auto* low = std::get_if<std::uint64_t>(&kind.fields[i].low)) {
+      if (*low > 0) wrong.push_back(*low - 1);
+      wrong.push_back(std::get<std::uint64_t>(kind.fields[i].high) + 1);
+    } else {
+      wrong = {std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN()),
+               std::bit_cast<std::uint64_t>(std::numeric_limits<double>::infinity()),
+               std::bit_cast<std::uint64_t>(-std::numeric_limits<double>::infinity())};
+    }
+    for (const std::uint64_t value : wrong) {
+      EXPECT_TRUE(
+          refused(errc::corrupt,
+                  "the stored shape is impossible: " + std::string(kind.fields[i].name) + " is ",
+                  resealed_with_field(good, i, value)))
+          << value;
+    }
+  }
+}
+
+TEST_P(hostile_files, fields_too_many_or_too_few_are_refused) {
+  const std::size_t count = load(good).kind().fields.size();
+  for (const std::size_t other : {std::size_t{0}, count - 1, count + 1}) {
+    // Only counts that share the golden header's size, so that nothing but the count is wrong.
+    const auto lines = [](std::size_t fields) {
+      return (offset::fields + 8 * fields + 8 + 63) / 64;
+    };
+    if (lines(other) != lines(count)) continue;
+    file_bytes bad = good;
+    for (std::size_t i = other; i < count; ++i) {
+      store_le<std::uint64_t>(bad.data() + offset::fields + 8 * i, 0);
+    }
+    bad = resealed_with(bad, offset::field_count, static_cast<std::uint16_t>(other));
+    EXPECT_TRUE(refused(errc::corrupt, "fields, this has " + std::to_string(other), bad));
+  }
+}
+
+TEST_P(hostile_files, a_payload_that_misfits_the_shape_is_refused) {
+  file_bytes shorter = good;
+  shorter.resize(good.size() - 64);
+  const auto payload = load_le<std::uint64_t>(good.data() + offset::payload_bytes);
+  shorter = resealed_with(shorter, offset::payload_bytes, payload - 64);
+  EXPECT_TRUE(refused(errc::corrupt, shorter));
+  file_bytes longer = good;
+  longer.resize(good.size() + 64);
+  longer = resealed_with(longer, offset::payload_bytes, payload + 64);
+  EXPECT_TRUE(refused(errc::corrupt, longer));
+  file_bytes empty = good;
+  empty.resize(good.size() - payload);
+  empty = resealed_with(empty, offset::payload_bytes, std::uint64_t{0});
+  EXPECT_TRUE(refused(errc::corrupt, empty));
+}
+
+TEST_P(hostile_files, a_payload_size_that_lies_is_refused) {
+  const auto with_size = [&](std::uint64_t size) {
+    return resealed_with(good, offset::payload_bytes, size);
+  };
+  const auto payload = load_le<std::uint64_t>(good.data() + offset::payload_bytes);
+  EXPECT_TRUE(refused(errc::corrupt, "the payload should be", with_size(payload + 64)));
+  EXPECT_TRUE(refused(errc::corrupt, "the payload should be", with_size(payload - 64)));
+  EXPECT_TRUE(refused(errc::corrupt, "the payload should be", with_size(max_bits / 8)));
+  EXPECT_TRUE(refused(errc::limit, "over the limit", with_size(max_bits / 8 + 64)));
+  EXPECT_TRUE(refused(errc::limit, "over the limit", with_size(std::uint64_t{1} << 63)));
+  EXPECT_TRUE(refused(errc::limit, "over the limit", with_size(~std::uint64_t{0} << 6)));
+}
+
+TEST_P(hostile_files, another_or_an_unknown_kind_is_refused) {
+  for (const kind_entry& other : kinds()) {
+    if (other.info.name == load(good).kind().info.name) continue;
+    EXPECT_TRUE(refused(errc::corrupt, resealed_with_kind(good, other.info.name)))
+        << other.info.name;
+  }
+  EXPECT_TRUE(refused(errc::unsupported, "'unheard-of' is not a kind",
+                      resealed_with_kind(good, "unheard-of")));
+  for (const std::string_view malformed :
+       {std::string_view(""), std::string_view("two\nlines"), std::string_view("Standard"),
+        std::string_view("standard\0x", 10), std::string_view("\x1b[2J"),
+        std::string_view("twenty-four-bytes-of-it-")}) {
+    EXPECT_TRUE(
+        refused(errc::corrupt, "the kind's name is malformed", resealed_with_kind(good, malformed)))
+        << malformed;
+  }
+}
+
+TEST_P(hostile_files, impossible_promises_are_refused) {
+  const auto with_rate = [&](double rate) {
+    return resealed_with(good, offset::promised_rate, std::bit_cast<std::uint64_t>(rate));
+  };
+  const auto with_keys = [&](std::uint64_t keys) {
+    return resealed_with(good, offset::promised_keys, keys);
+  };
+  const std::string reason = "the promised keys and rate are out of range";
+  EXPECT_TRUE(refused(errc::corrupt, reason, with_rate(std::numeric_limits<double>::quiet_NaN())));
+  EXPECT_TRUE(refused(errc::corrupt, reason, with_rate(std::numeric_limits<double>::infinity())));
+  EXPECT_TRUE(refused(errc::corrupt, reason, with_rate(0)));
+  EXPECT_TRUE(refused(errc::corrupt, reason, with_rate(-0.5)));
+  EXPECT_TRUE(refused(errc::corrupt, reason, with_rate(1)));
+  EXPECT_TRUE(refused(errc::corrupt, reason, with_keys(0)));
+  EXPECT_TRUE(refused(errc::corrupt, reason, with_keys(max_keys + 1)));
+}
+
+TEST_P(hostile_files, unknown_hashes_and_versions_are_refused) {
+  for (const std::uint32_t id : {0U, 4U, 0x7fffffffU}) {
+    EXPECT_TRUE(refused(errc::unsupported, "hash id " + std::to_string(id) + " is not known",
+                        resealed_with(good, offset::hash_id, id)));
+  }
+  for (const unsigned version : {0U, 2U, 256U, 65535U}) {
+    EXPECT_TRUE(refused(errc::unsupported, "format version " + std::to_string(version),
+                        resealed_with(good, offset::version, static_cast<std::uint16_t>(version))));
+  }
+  EXPECT_TRUE(refused(errc::corrupt, "reserved bytes of the header are not zero",
+                      resealed_with(good, offset::reserved, 1U)));
+}
+
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names;
+  for (const kind_entry& kind : kinds()) names.emplace_back(kind.info.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(kinds, hostile_files, ::testing::ValuesIn(kind_names()),
+                         [](const auto& test) { return test.param; });
+
+TEST(hostile_bits, set_in_the_padding_are_refused) {
+  for (const auto* const name : {"standard", "partitioned"}) {
+    const file_bytes good = golden(name);
+    const any_filter filter = load(good);
+    std::uint64_t bits = std::get<std::uint64_t>(filter.shape()[0]);
+    if (filter.kind().info.name == "partitioned")
+      bits *= std::get<std::uint64_t>(filter.shape()[1]);
+    const std::size_t payload = good.size() - filter.bytes();
+    for (const std::uint64_t bit : {bits, bits | 7, round_up(bits, 64), 8 * filter.bytes() - 1}) {
+      ASSERT_GE(bit, bits);
+      file_bytes bad = good;
+      bad[payload + bit / 8] |= static_cast<std::byte>(1U << bit % 8);
+      reseal(bad);
+      EXPECT_TRUE(refused(errc::corrupt, "bits are set in the padding", bad)) << name << bit;
+    }
+  }
+}
+
+TEST(hostile_bits, slices_that_together_pass_the_limit_are_refused) {
+  EXPECT_TRUE(refused(errc::limit, "are more than",
+                      resealed_with_field(golden("partitioned"), 0, max_bits)));
+}
+
+TEST(hostile_paths, are_named_in_the_reason) {
+  const std::string path = ::testing::TempDir() + "bloomery_hostile_" + std::to_string(::getpid());
+  file_bytes bad = golden("standard");
+  bad.pop_back();
+  std::ofstream(path, std::ios::binary) << text_of(bad);
+  EXPECT_TRUE(testing::throws_error(errc::corrupt, path + ": the payload should be",
+                                    [&] { (void)open_file(path); }));
+  std::ofstream(path, std::ios::trunc);
+  EXPECT_TRUE(testing::throws_error(errc::corrupt, path + ": this is not a Bloomery filter",
+                                    [&] { (void)open_file(path); }));
+  std::filesystem::remove(path);
+}
+
+TEST(hostile_paths, obey_the_largest_limit_there_is) {
+  wire::load_options options;
+  options.max_payload_bytes = std::numeric_limits<std::uint64_t>::max();
+  auto filter =
+      find_kind("standard")
+          .create(std::vector<field_value>{std::uint64_t{1} << 25, std::uint64_t{1}}, {}, {});
+  const std::string path = ::testing::TempDir() + "bloomery_large_" + std::to_string(::getpid());
+  save_file(filter, path);
+  EXPECT_EQ(open_file(path, options).bytes(), std::size_t{1} << 22);
+  options.max_payload_bytes = std::size_t{1} << 20;
+  EXPECT_TRUE(testing::throws_error(errc::limit, path, [&] { (void)open_file(path, options); }));
+  std::filesystem::remove(path);
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define BLOOMERY_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define BLOOMERY_SANITIZED 1
+#endif
+#endif
+
+#ifndef BLOOMERY_SANITIZED  // sanitizers map terabytes of their own
+
+std::uint64_t mapped_now() {
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// In a child that can have 8 MiB more and no more: headers that claim what only terabytes could hold
+// are refused for what they are, not for want of memory.
+void refuse_giants_in_little_memory() {
+  constexpr std::uint64_t allowance = 8 << 20;
+  std::vector<std::pair<errc, file_bytes>> giants;
+  for (const kind_entry& kind : kinds()) {
+    const file_bytes good = golden(kind.info.name);
+    giants.emplace_back(errc::limit,
+                        resealed_with(good, offset::payload_bytes, std::uint64_t{1} << 63));
+    giants.emplace_back(errc::corrupt, resealed_with(good, offset::payload_bytes, max_bits / 8));
+    for (std::size_t i = 0; i < kind.fields.size(); ++i) {
+      giants.emplace_back(errc::corrupt, resealed_with_field(good, i, std::uint64_t{1} << 63));
+      // A gigabyte of cells, which the shape allows and the payload belies.
+      if (i == 0) giants.emplace_back(errc::corrupt, resealed_with_field(good, i, 1U << 30));
+    }
+  }
+  const rlimit little{mapped_now() + allowance, mapped_now() + allowance};
+  if (::setrlimit(RLIMIT_AS, &little) != 0) ::_exit(2);
+  try {
+    (void)storage::allocate(4 * allowance);
+    ::_exit(3);  // the limit does not hold, so passing would prove nothing
+  } catch (const error& problem) {
+    if (problem.code() != errc::out_of_memory) ::_exit(4);
+  }
+  for (const auto& [code, file] : giants) {
+    const std::optional<error> problem = refusal(file);
+    if (!problem || problem->code() != code) ::_exit(5);
+  }
+  ::_exit(0);
+}
+
+TEST(hostile_memory, is_never_asked_for_on_the_word_of_a_header) {
+  EXPECT_EXIT(refuse_giants_in_little_memory(), ::testing::ExitedWithCode(0), "");
+}
+
+#endif
+
+}  // namespace
+}  // namespace bloomery

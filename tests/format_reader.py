@@ -1,0 +1,69 @@
+"""A second reader of stored filters, written from docs/format.md alone; python3-xxhash is all it needs."""
+import struct
+
+import xxhash
+
+MASK = 2**64 - 1
+MAX_BITS = MAX_KEYS = 2**48
+GOLDEN = 0x9E3779B97F4A7C15
+HEAD = struct.Struct("<8sHHIQQ24sIIQQdQ")
+
+
+def mix(x):
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & MASK
+    x = (x ^ x >> 27) * 0x94D049BB133111EB & MASK
+    return x ^ x >> 31
+
+
+def check(sound, reason):
+    if not sound:
+        raise ValueError(reason)
+
+
+class Filter:
+    def __init__(self, file):
+        check(len(file) >= HEAD.size and file[:8] == b"\x89BLMY\r\n\x1a", "not a Bloomery filter")
+        (_, version, fields, header, payload, self.items, kind, self.hash, reserved, self.tag,
+         self.promised_keys, self.promised_rate, payload_sum) = HEAD.unpack_from(file)
+        check(version == 1, "unknown version")
+        check(fields <= 32 and header == (96 + 8 * fields + 8 + 63) // 64 * 64, "header size")
+        check(len(file) >= header, "cut inside the header")
+        check(int.from_bytes(file[header - 8:header], "little")
+              == xxhash.xxh3_64_intdigest(file[:header - 8]), "header checksum")
+        check(reserved == 0 and not any(file[96 + 8 * fields:header - 8]), "reserved bytes")
+        self.cells = file[header:]
+        check(len(self.cells) == payload and payload % 64 == 0, "payload size")
+        check(payload_sum == xxhash.xxh3_64_intdigest(self.cells), "payload checksum")
+        self.kind = kind.rstrip(b"\0").decode("ascii")
+        check(self.kind in ("standard", "partitioned", "blocked") and fields == 2, "kind")
+        check(self.hash in (1, 2, 3) or self.hash >= 2**31, "unknown hash")
+        check((self.promised_keys, self.promised_rate) == (0, 0)
+              or 1 <= self.promised_keys <= MAX_KEYS and 0 < self.promised_rate < 1, "promise")
+        self.size, self.hashes = struct.unpack_from("<2Q", file, 96)
+        check(self.size >= 1 and 1 <= self.hashes <= 64, "shape")
+        bits = self.size * {"standard": 1, "partitioned": self.hashes, "blocked": 512}[self.kind]
+        check(bits <= MAX_BITS and payload == (bits + 511) // 512 * 64, "shape and payload")
+        check(int.from_bytes(self.cells, "little") >> bits == 0, "padding")
+
+    def digest(self, key):
+        """The key's halves lo, hi; a key is bytes, or an int under the integer hash."""
+        if self.hash == 1:
+            both = xxhash.xxh3_128_intdigest(key, self.tag)
+            return both & MASK, both >> 64
+        check(self.hash == 3, "this reader has no such hash")
+        hi_offset = mix(self.tag + GOLDEN & MASK)
+        return mix(key + mix(self.tag) & MASK), mix((key ^ hi_offset) * GOLDEN & MASK)
+
+    def positions(self, lo, hi):
+        word = hi
+        for i in range(self.hashes):
+            if self.kind == "blocked":
+                if i and i % 7 == 0:
+                    word = mix(hi + i // 7 * GOLDEN & MASK)
+                yield (lo * self.size >> 64) * 512 + (word >> 9 * (i % 7)) % 512
+            else:
+                base = i * self.size if self.kind == "partitioned" else 0
+                yield base + (mix(lo + i * (hi | 1) & MASK) * self.size >> 64)
+
+    def __contains__(self, key):
+        return all(self.cells[p // 8] >> p % 8 & 1 for p in self.positions(*self.digest(key)))
