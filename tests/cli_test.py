@@ -222,6 +222,7 @@ class Query(Tool):
         self.refused("query", self.write("empty", b""), "x", says="not a Bloomery filter")
         self.refused("query", says="filter")
         self.refused("query", "f", "-f", "missing", says="missing")
+        self.refused("info", "/dev/zero", says="not a Bloomery filter")
 
 
 class Keyed(Tool):

@@ -37,6 +37,7 @@ class Filter:
         self.kind = kind.rstrip(b"\0").decode("ascii")
         check(self.kind in ("standard", "partitioned", "blocked") and fields == 2, "kind")
         check(self.hash in (1, 2, 3) or self.hash >= 2**31, "unknown hash")
+        check(self.items <= 2**62, "items")
         check((self.promised_keys, self.promised_rate) == (0, 0)
               or 1 <= self.promised_keys <= MAX_KEYS and 0 < self.promised_rate < 1, "promise")
         self.size, self.hashes = struct.unpack_from("<2Q", file, 96)

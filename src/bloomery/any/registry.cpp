@@ -244,9 +244,9 @@ any_filter load(byte_view file, const wire::load_options& options) {
 }
 
 any_filter open_file(const std::string& path, const wire::load_options& options) {
-  // The header's share is far below one further payload's worth; the envelope checks exactly.
+  // The header's share is far below a megabyte; the envelope checks exactly.
   const std::uint64_t most = std::min(options.max_payload_bytes, max_bits / 8);
-  const mapped_file file = map_file(path, most + (1 << 20));
+  const mapped_file file = map_file(path, most + (1 << 20), wire::stated_bytes);
   try {
     const wire::opened_envelope opened = wire::open_envelope(file.bytes, options);
     return restore(opened, storage::view(opened.payload, file.owner));

@@ -35,8 +35,10 @@ void grow(std::vector<std::byte>& buffer) {
   }
 }
 
-mapped_file read_to_end(int file, const std::string& path, std::uint64_t most) {
+mapped_file read_to_end(int file, const std::string& path, std::uint64_t most,
+                        std::uint64_t (*stated_bytes)(byte_view start)) {
   constexpr std::size_t first_size = 1 << 16;
+  constexpr std::size_t least_start = 1 << 12;  // enough for any header to be judged
   std::vector<std::byte> buffer(first_size);
   std::size_t used = 0;
   for (;;) {
@@ -47,6 +49,10 @@ mapped_file read_to_end(int file, const std::string& path, std::uint64_t most) {
     if (got == 0) break;
     used += static_cast<std::size_t>(got);
     if (used > most) fail(errc::limit, path + ": more than " + format_size(most));
+    if (stated_bytes != nullptr && used >= least_start &&
+        used > stated_bytes(byte_view(buffer).first(used))) {
+      break;  // more than it should be, and the reader will say so
+    }
   }
   // Through storage, for its alignment.
   auto memory = std::make_shared<storage>(storage::allocate(used));
@@ -56,13 +62,14 @@ mapped_file read_to_end(int file, const std::string& path, std::uint64_t most) {
 
 }  // namespace
 
-mapped_file map_file(const std::string& path, std::uint64_t most) {
+mapped_file map_file(const std::string& path, std::uint64_t most,
+                     std::uint64_t (*stated_bytes)(byte_view start)) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) fail_io(path);
   const file_closer closer{file};
   struct stat status {};
   if (::fstat(file, &status) != 0) fail_io(path);
-  if (!S_ISREG(status.st_mode)) return read_to_end(file, path, most);
+  if (!S_ISREG(status.st_mode)) return read_to_end(file, path, most, stated_bytes);
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size > most) {
     fail(errc::limit, path + ": " + format_size(size) + " is more than " + format_size(most));

@@ -22,6 +22,9 @@ struct mapped_file {
   std::shared_ptr<const void> owner;  // keeps the bytes
 };
 
-mapped_file map_file(const std::string& path, std::uint64_t most);
+// `stated_bytes` tells from the start of a stream how long it claims to be: reading stops at the
+// first byte beyond, so that an endless one costs no more than a filter.
+mapped_file map_file(const std::string& path, std::uint64_t most,
+                     std::uint64_t (*stated_bytes)(byte_view start) = nullptr);
 
 }  // namespace bloomery

@@ -31,7 +31,7 @@ class packed_array {
     const std::uint64_t bit = i * width_;
     const unsigned shift = bit % 64;
     std::uint64_t value = load(bit / 64) >> shift;
-    if (shift + width_ > 64) value |= load(bit / 64 + 1) << (64 - shift);
+    if (shift > 64 - width_) value |= load(bit / 64 + 1) << (64 - shift);
     return value & max_value();
   }
 
@@ -40,7 +40,7 @@ class packed_array {
     const std::uint64_t bit = i * width_;
     const unsigned shift = bit % 64;
     replace(bit / 64, max_value() << shift, value << shift);
-    if (shift + width_ > 64) {
+    if (shift > 64 - width_) {
       replace(bit / 64 + 1, max_value() >> (64 - shift), value >> (64 - shift));
     }
   }

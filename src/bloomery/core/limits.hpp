@@ -10,6 +10,9 @@ namespace bloomery {
 inline constexpr std::uint64_t max_bits = std::uint64_t{1} << 48;
 inline constexpr std::uint64_t max_hashes = 64;
 inline constexpr std::uint64_t max_keys = std::uint64_t{1} << 48;
+// Counts of insertions stop here when stored or added up; no machine lives to count from here to
+// 2^64, so none can wrap.
+inline constexpr std::uint64_t max_items = std::uint64_t{1} << 62;
 
 inline constexpr std::uint64_t cache_line_bytes = 64;
 inline constexpr std::uint64_t cache_line_bits = 8 * cache_line_bytes;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "bloomery/core/limits.hpp"
 #include "bloomery/hash/identity.hpp"
 
 namespace bloomery {
@@ -37,8 +38,8 @@ struct filter_record {
 
 // The record of a union: a promise survives only if both made the same.
 inline filter_record united(const filter_record& a, const filter_record& b) {
-  const std::uint64_t items = a.items + b.items < a.items ? ~std::uint64_t{0} : a.items + b.items;
-  return {a.hash, a.promised == b.promised ? a.promised : promise{}, items};
+  return {a.hash, a.promised == b.promised ? a.promised : promise{},
+          std::min(a.items + b.items, max_items)};
 }
 
 // The record of an intersection: it holds no more keys than either, but admits more strangers than

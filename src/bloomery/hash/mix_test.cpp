@@ -25,7 +25,7 @@ TEST(mix, is_the_finaliser_of_splitmix64) {
 TEST(mix, avalanches) {
   constexpr std::uint64_t trials = 2000;
   std::mt19937_64 random(5);
-  std::vector<std::uint64_t> flips(64 * 64, 0);
+  std::vector<std::uint64_t> flips(std::size_t{64} * 64, 0);
   for (std::uint64_t i = 0; i < trials; ++i) {
     const std::uint64_t x = random();
     for (std::size_t in = 0; in < 64; ++in) {

@@ -115,7 +115,7 @@ void expect_uniform_walks() {
   for (const auto& [name, digests] : digest_sources()) {
     for (const std::uint64_t cells : sizes) {
       SCOPED_TRACE(name + ", cells " + std::to_string(cells));
-      const Probes probes = walker<Probes>(cells, 7);
+      const auto probes = walker<Probes>(cells, 7);
       if (cells == 1) {
         EXPECT_EQ(positions(probes, digests[0]), std::vector<std::uint64_t>(7, 0));
         continue;

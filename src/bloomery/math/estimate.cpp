@@ -23,9 +23,10 @@ double falling_root(double low, double high, Function f) {
   return low + (high - low) / 2;
 }
 
-estimate around(double value, double deviation, double z, double least, double most) {
-  return {std::clamp(value, least, most), std::clamp(value - z * deviation, least, most),
-          std::clamp(value + z * deviation, least, most), false};
+// The value is at most `most`, the interval's high end at most `most_high`.
+estimate around(double value, double deviation, double z, double most, double most_high) {
+  return {std::clamp(value, 0.0, most), std::clamp(value - z * deviation, 0.0, most),
+          std::clamp(value + z * deviation, 0.0, most_high), false};
 }
 
 double z_of(double confidence) {
@@ -65,8 +66,9 @@ overlap estimate_overlap(const bit_layout& layout, std::uint64_t zeros_first,
   result.second = estimate_keys(layout, zeros_second, confidence);
   result.united = estimate_keys(layout, zeros_of_or, confidence);
   const double most = std::min(result.first.value, result.second.value);
+  const double most_high = std::min(result.first.high, result.second.high);
   if (result.united.saturated) {
-    result.common = {infinity, 0, most, true};
+    result.common = {infinity, 0, most_high, true};
     result.jaccard = {infinity, 0, 1, true};
     return result;
   }
@@ -79,13 +81,13 @@ overlap estimate_overlap(const bit_layout& layout, std::uint64_t zeros_first,
   const auto shared = [&](double keys) { return layout.estimate_covariance(keys); };
   const double plausible = std::clamp(common, 0.0, most);
   const double common_variance = shared(u) - shared(a) - shared(b) + 2 * shared(plausible);
-  result.common = around(common, deviation(common_variance), z, 0, most);
+  result.common = around(common, deviation(common_variance), z, most, most_high);
   if (u > 0) {
     const double jaccard = common / u;
     const double with_union = shared(a) + shared(b) - shared(u);
     const double variance =
         (common_variance + jaccard * jaccard * shared(u) - 2 * jaccard * with_union) / (u * u);
-    result.jaccard = around(jaccard, deviation(variance), z, 0, 1);
+    result.jaccard = around(jaccard, deviation(variance), z, 1, 1);
   }
   return result;
 }

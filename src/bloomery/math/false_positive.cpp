@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace bloomery::math {
@@ -26,7 +27,7 @@ class coverage_chain {
     }
   }
 
-  [[nodiscard]] double covered() const { return state_[0]; }
+  [[nodiscard]] double covered() const { return std::min(1.0, state_[0]); }  // despite rounding
 
   void advance_one() {
     for (std::size_t u = 0; u < state_.size(); ++u) {
@@ -107,7 +108,8 @@ double asymptotic_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
 double exact_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
   assert(m >= 1 && k >= 1);
   coverage_chain chain(m, k);
-  chain.advance(k * n);
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  chain.advance(n > most / k ? most : k * n);
   return chain.covered();
 }
 
@@ -126,6 +128,12 @@ double blocked_rate(std::uint64_t blocks, std::uint64_t block_bits, std::uint64_
   constexpr double negligible = 1e-30;
   const double odds = 1 / (real(blocks) - 1);
   const auto mode = static_cast<std::uint64_t>((real(n) + 1) / real(blocks));
+  // Blocks at half the mean load are full to double precision, and emptier ones cannot matter:
+  // without this an absurd n would take absurdly long.
+  constexpr double surely_full = 64;
+  constexpr std::uint64_t surely_near_mean = 1000;
+  if (mode > surely_near_mean && real(k) * real(mode) / 2 > surely_full * real(block_bits))
+    return 1;
   std::uint64_t first = std::min(mode, n);
   double first_weight = 1;
   while (first > 0) {

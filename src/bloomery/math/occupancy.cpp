@@ -34,7 +34,9 @@ double bit_layout::pair_excess(double common) const {
 }
 
 double bit_layout::covariance(double a, double b, double common) const {
-  return bits * std::exp((a + b) * log_avoid) * pair_excess(common);
+  // No shared keys, or no zeros left: nothing varies together, and 0·inf must not arise.
+  const double scale = common == 0 ? 0.0 : bits * std::exp((a + b) * log_avoid);
+  return scale == 0 ? 0.0 : scale * pair_excess(common);
 }
 
 double bit_layout::estimate_covariance(double common) const {

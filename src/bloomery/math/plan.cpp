@@ -58,10 +58,10 @@ struct choice {
   std::uint64_t hashes;
 };
 
-// Total cost falls, then rises with k: walk from the textbook k in both directions while it helps.
-// Ties go to fewer hashes.
+// Total cost falls, then rises with k: walk from the textbook k in both directions while it helps,
+// or through every k where whole units make the cost jagged. Ties go to fewer hashes.
 template <class UnitsFor, class Cost>
-choice best_choice(double rate, UnitsFor units_for, Cost cost) {
+choice best_choice(double rate, UnitsFor units_for, Cost cost, bool jagged = false) {
   const double textbook =
       std::clamp(std::round(-std::log2(rate)), 1.0, static_cast<double>(max_hashes));
   std::optional<choice> best;
@@ -77,10 +77,10 @@ choice best_choice(double rate, UnitsFor units_for, Cost cost) {
   const auto start = static_cast<std::uint64_t>(textbook);
   improves(start);
   for (std::uint64_t k = start - 1; k >= 1; --k) {
-    if (!improves(k) && best) break;
+    if (!improves(k) && best && !jagged) break;
   }
   for (std::uint64_t k = start + 1; k <= max_hashes; ++k) {
-    if (!improves(k)) break;
+    if (!improves(k) && !jagged) break;
   }
   if (!best) {
     fail(errc::limit, "no filter within " + format_size(max_bits / 8) + " reaches a rate of " +
@@ -110,7 +110,8 @@ partitioned_size plan_partitioned(std::uint64_t keys, double rate) {
     return smallest(static_cast<double>(keys) / per_hash, max_bits / k,
                     [&](std::uint64_t slice) { return partitioned_rate(slice, keys, k) <= rate; });
   };
-  const choice best = best_choice(rate, slice_for, [](choice c) { return c.units * c.hashes; });
+  const choice best = best_choice(
+      rate, slice_for, [](choice c) { return c.units * c.hashes; }, true);
   return {best.units, best.hashes, partitioned_rate(best.units, keys, best.hashes)};
 }
 

@@ -2,7 +2,9 @@
 // very structure.
 //
 // Purpose:   (keys, rate) to (bits, hashes). A blocked filter is not sized by the unblocked
-// formula. Cost:      milliseconds. Guarantee: the predicted rate is at or under the asked one and
+//            formula.
+// Cost:      milliseconds.
+// Guarantee: the predicted rate is at or under the asked one and
 //            one unit less would break it. Impossible requests throw errc::invalid or errc::limit.
 //
 //     const auto size = bloomery::math::plan_standard(1'000'000, 0.01);

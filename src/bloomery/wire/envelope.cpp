@@ -81,7 +81,7 @@ std::vector<std::byte> seal(const envelope& head, std::span<const byte_view> pay
   store_le<std::uint16_t>(start + at_field_count, static_cast<std::uint16_t>(head.fields.size()));
   store_le<std::uint32_t>(start + at_header_bytes, static_cast<std::uint32_t>(header.size()));
   store_le<std::uint64_t>(start + at_payload_bytes, payload_bytes);
-  store_le<std::uint64_t>(start + at_items, head.record.items);
+  store_le<std::uint64_t>(start + at_items, std::min(head.record.items, max_items));
   std::ranges::copy(bytes_of(head.kind), start + at_kind);
   store_le<std::uint32_t>(start + at_hash_id, static_cast<std::uint32_t>(head.record.hash.id));
   store_le<std::uint64_t>(start + at_hash_tag, head.record.hash.tag);
@@ -121,6 +121,16 @@ envelope make_envelope(std::string_view kind, const filter_record& record,
   envelope head{std::string(kind), record, {}};
   for (const field_value& value : shape) head.fields.push_back(encode_value(value));
   return head;
+}
+
+std::uint64_t stated_bytes(byte_view start) {
+  if (start.size() < at_fields ||
+      !std::ranges::equal(start.first(magic.size()), std::as_bytes(std::span(magic)))) {
+    return 0;
+  }
+  const auto header = load_le<std::uint32_t>(start.data() + at_header_bytes);
+  const auto payload = load_le<std::uint64_t>(start.data() + at_payload_bytes);
+  return header + std::min(payload, max_bits / 8);
 }
 
 opened_envelope open_envelope(byte_view file, const load_options& options) {
@@ -181,6 +191,7 @@ opened_envelope open_envelope(byte_view file, const load_options& options) {
              " is not known");
   }
   result.head.record.items = load_le<std::uint64_t>(header + at_items);
+  if (result.head.record.items > max_items) corrupt("the count of items is out of range");
   result.head.record.promised = read_promise(header);
   for (std::size_t i = 0; i < field_count; ++i) {
     result.head.fields.push_back(load_le<std::uint64_t>(header + at_fields + 8 * i));

@@ -27,7 +27,7 @@ constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
 
 envelope sample() {
   return {"demo",
-          {{hash_id::keyed, 0x0123456789abcdef}, {12345, 0.001}, largest - 1},
+          {{hash_id::keyed, 0x0123456789abcdef}, {12345, 0.001}, max_items - 1},
           {1, largest, std::uint64_t{1} << 63}};
 }
 
@@ -58,7 +58,7 @@ TEST(envelope, comes_back_as_it_went) {
   EXPECT_EQ(opened.head.kind, "demo");
   EXPECT_EQ(opened.head.record.hash, (hash_identity{hash_id::keyed, 0x0123456789abcdef}));
   EXPECT_EQ(opened.head.record.promised, (promise{12345, 0.001}));
-  EXPECT_EQ(opened.head.record.items, largest - 1);
+  EXPECT_EQ(opened.head.record.items, max_items - 1);
   EXPECT_EQ(opened.head.fields, sample().fields);
   EXPECT_EQ(opened.payload.size(), 192);
   EXPECT_EQ(opened.payload[63], std::byte{64});
@@ -77,7 +77,7 @@ TEST(envelope, puts_each_value_where_the_format_says) {
   EXPECT_EQ(load_le<std::uint16_t>(at + offset::field_count), 3);
   EXPECT_EQ(load_le<std::uint32_t>(at + offset::header_bytes), 128);
   EXPECT_EQ(load_le<std::uint64_t>(at + offset::payload_bytes), 192);
-  EXPECT_EQ(load_le<std::uint64_t>(at + offset::items), largest - 1);
+  EXPECT_EQ(load_le<std::uint64_t>(at + offset::items), max_items - 1);
   EXPECT_EQ(text_of(byte_view(file).subspan(offset::kind, 5)), std::string_view("demo\0", 5));
   EXPECT_EQ(load_le<std::uint32_t>(at + offset::hash_id), 2);
   EXPECT_EQ(load_le<std::uint64_t>(at + offset::hash_tag), 0x0123456789abcdef);

@@ -9,10 +9,11 @@
 #include <atomic>
 #include <cerrno>
 #include <climits>
-#include <cstdlib>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <mutex>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -78,11 +79,24 @@ std::string real_target(const std::string& path) {
   return target.string();
 }
 
-mode_t mode_for_new_file() {
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
+// Creates a file beside the target, with the permissions a new file gets. Its name is published
+// first, so that a signal at any moment finds it; nobody else has a file of such a random name.
+int create_temporary(const std::string& target) {
+  std::random_device random;
+  std::array<char, 24> suffix{};
+  std::snprintf(suffix.data(), suffix.size(), ".%08x%08x", random(), random());
+  const std::string name = target + suffix.data();
+  if (name.size() >= temporary_path.size()) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  temporary_path.fill('\0');
+  std::ranges::copy(name, temporary_path.begin());
+  temporary_exists = true;
   constexpr mode_t everyone = S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
-  return everyone & ~mask;
+  const int file = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, everyone);
+  if (file < 0) temporary_exists = false;
+  return file;
 }
 
 void sync_directory_of(const std::string& path) {
@@ -112,17 +126,9 @@ void write_file(const std::string& path, std::span<const byte_view> parts) {
     return;
   }
   const std::string target = real_target(path);
-  const std::string pattern = target + ".XXXXXX";
-  if (pattern.size() >= temporary_path.size()) {
-    errno = ENAMETOOLONG;
-    fail_io(path, "writing");
-  }
-  temporary_path.fill('\0');
-  std::ranges::copy(pattern, temporary_path.begin());
-  open_file temporary(::mkostemp(temporary_path.data(), O_CLOEXEC), path);
-  temporary_exists = true;
+  open_file temporary(create_temporary(target), path);
   const temporary_guard guard;
-  if (::fchmod(temporary.number(), exists ? existing.st_mode : mode_for_new_file()) != 0) {
+  if (exists && ::fchmod(temporary.number(), existing.st_mode) != 0) {
     fail_io(path, "setting permissions");
   }
   write_all(temporary.number(), path, parts);
