@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -80,7 +81,7 @@ std::span<std::byte> storage::bytes_for_writing() {
 
 storage storage::copy() const {
   storage result = allocate(size_);
-  if (size_ != 0) std::memcpy(result.writable_, data_, size_);
+  std::copy(data_, data_ + size_, result.writable_);
   return result;
 }
 

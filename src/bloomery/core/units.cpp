@@ -51,11 +51,17 @@ constexpr std::string_view ratio_help = "a number or a percentage (0.01 or 1%)";
        "'" + std::string(text) + "' is not understood; expected " + std::string(accepted));
 }
 
+[[noreturn]] void refuse_size(std::string_view text) {
+  fail(errc::limit, "'" + std::string(text) + "' is beyond 2^64");
+}
+
 // digits[.digits] times the factor, in integers, so that no large count is rounded.
 std::uint64_t scaled(std::string_view text, std::string_view number, std::uint64_t factor,
                      std::string_view help) {
   uint128 value = 0;
   uint128 denominator = 1;
+  constexpr uint128 most = std::numeric_limits<std::uint64_t>::max();
+  constexpr uint128 longest_fraction = 1'000'000'000'000;
   bool fraction = false;
   bool digits = false;
   for (const char c : number) {
@@ -68,17 +74,13 @@ std::uint64_t scaled(std::string_view text, std::string_view number, std::uint64
     } else {
       refuse(text, help);
     }
-    if (value > std::numeric_limits<std::uint64_t>::max() ||
-        denominator > kilo * kilo * kilo * kilo) {
-      refuse(text, help);
-    }
+    if (value > most) refuse_size(text);
+    if (denominator > longest_fraction) refuse(text, help);
   }
   value *= factor;
   if (!digits || value % denominator != 0) refuse(text, help);
   value /= denominator;
-  if (value > std::numeric_limits<std::uint64_t>::max()) {
-    fail(errc::limit, "'" + std::string(text) + "' is beyond 2^64");
-  }
+  if (value > most) refuse_size(text);
   return static_cast<std::uint64_t>(value);
 }
 

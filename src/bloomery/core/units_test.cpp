@@ -35,19 +35,10 @@ TEST(parse_count, takes_a_fraction_that_comes_out_whole) {
 }
 
 TEST(parse_count, refuses_what_is_not_a_count) {
-  for (const char* text : {"",        " ",
-                           ".",       "M",
-                           ".M",      "1.5",
-                           "1.0001k", "0.0000000000001T",
-                           "-1",      "+1",
-                           " 1",      "1 ",
-                           "1 M",     "1e6",
-                           "0x10",    "1,000",
-                           "1..5k",   "1.5.5k",
-                           "10m",     "10MB",
-                           "10MiB",   "1%",
-                           "nan",     "inf",
-                           "12abc",   "100000000000000000000000000000000000000000000000000"}) {
+  for (const char* text :
+       {"",      " ",  ".",   "M",   ".M",   "1.5",   "1.0001k", "0.0000000000001T", "-1",  "+1",
+        " 1",    "1 ", "1 M", "1e6", "0x10", "1,000", "1..5k",   "1.5.5k",           "10m", "10MB",
+        "10MiB", "1%", "nan", "inf", "12abc"}) {
     EXPECT_TRUE(throws_error(errc::invalid, "'" + std::string(text) + "' is not understood", [&] {
       parse_count(text);
     })) << text;
@@ -57,7 +48,9 @@ TEST(parse_count, refuses_what_is_not_a_count) {
 }
 
 TEST(parse_count, refuses_what_does_not_fit) {
-  EXPECT_THROW(parse_count("18446744073709551616"), error);
+  EXPECT_TRUE(
+      throws_error(errc::limit, "beyond 2^64", [] { parse_count("18446744073709551616"); }));
+  EXPECT_TRUE(throws_error(errc::limit, "beyond", [] { parse_count(std::string(60, '9')); }));
   EXPECT_TRUE(throws_error(errc::limit, "'18446745T' is beyond", [] { parse_count("18446745T"); }));
   EXPECT_TRUE(throws_error(errc::limit, "beyond", [] { parse_count("18446744073709551615T"); }));
 }

@@ -6,7 +6,6 @@
 //     static_assert(d == bloomery::digest{1, 2});
 #pragma once
 
-#include <compare>
 #include <cstdint>
 
 namespace bloomery {
@@ -14,7 +13,10 @@ namespace bloomery {
 struct digest {
   std::uint64_t lo = 0;
   std::uint64_t hi = 0;
-  friend constexpr auto operator<=>(const digest&, const digest&) = default;
+  friend constexpr bool operator==(const digest&, const digest&) = default;
+  friend constexpr bool operator<(const digest& a, const digest& b) {
+    return a.lo != b.lo ? a.lo < b.lo : a.hi < b.hi;
+  }
 };
 
 }  // namespace bloomery

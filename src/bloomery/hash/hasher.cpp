@@ -1,6 +1,8 @@
 #include "bloomery/hash/hasher.hpp"
 
+#include <algorithm>
 #include <cassert>
+#include <cctype>
 #include <charconv>
 #include <string>
 
@@ -11,11 +13,19 @@ namespace {
 
 constexpr std::size_t shown_key_length = 40;
 
+// The start of a key for a message: one line, no control characters.
+std::string shown(std::string_view key) {
+  std::string text(key.substr(0, shown_key_length));
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return std::isprint(c) == 0; }, '?');
+  return text;
+}
+
 std::uint64_t integer_from(std::string_view key) {
   std::uint64_t value = 0;
   const auto [end, problem] = std::from_chars(key.data(), key.data() + key.size(), value);
   if (problem != std::errc{} || end != key.data() + key.size()) {
-    fail(errc::invalid, "key '" + std::string(key.substr(0, shown_key_length)) +
+    fail(errc::invalid, "key '" + shown(key) +
                             "' is not a decimal number below 2^64, which this filter's integer "
                             "hash needs");
   }

@@ -197,7 +197,7 @@ TEST(blocked_rate, with_the_classic_rate_inside_is_putzes) {
     }
     const double putze = putze_rate(bits_per_key, classic);
     EXPECT_NEAR(putze, published, tolerance);
-    // Ours has the exact rate inside the block. Binomial against Poisson loads differ by O(1/blocks).
+    // Ours has the exact rate inside the block; binomial and Poisson loads differ by O(1/blocks).
     constexpr std::uint64_t blocks = 1'000'000;
     const double ours = blocked_rate(blocks, 512, blocks * 512 / c, k);
     const double exact_inside = putze_rate(bits_per_key, christensen_rates(512, most_load, k));
