@@ -1,4 +1,5 @@
-"""docs/format.md is exact: a reader written from it agrees with the library on every golden file."""
+"""docs/format.md is exact: a reader written from it agrees with the library on the golden files of
+the kinds it knows (KINDS_READ)."""
 import json
 import os
 import pathlib

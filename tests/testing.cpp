@@ -1,5 +1,6 @@
 #include "testing.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -75,6 +76,12 @@ std::vector<digest> numbered_digests(std::uint64_t stream, std::uint64_t count,
   return verdict(std::erfc(z / std::sqrt(2.0)), std::to_string(value) + ", expected " +
                                                     std::to_string(mean) + " ± " +
                                                     std::to_string(deviation));
+}
+
+std::string test_name(std::string_view kind) {
+  std::string name(kind);
+  std::ranges::replace(name, '-', '_');
+  return name;
 }
 
 std::vector<std::byte> read_bytes(const std::filesystem::path& path) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bloomery/core/error.hpp"
@@ -52,6 +53,9 @@ template <class Action>
   }
   return ::testing::AssertionFailure() << "nothing was thrown";
 }
+
+// A kind's name as GoogleTest takes names: letters, digits and underscores.
+std::string test_name(std::string_view kind);
 
 std::vector<std::byte> read_bytes(const std::filesystem::path& path);
 

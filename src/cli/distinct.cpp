@@ -36,8 +36,9 @@ std::uint64_t count_distinct(const digest_spool& spool, unsigned threads) {
   const auto worker = [&] {
     for (std::size_t part = next_part++; part < parts; part = next_part++) {
       const auto values = std::span(dealt).subspan(ends[part], ends[part + 1] - ends[part]);
-      std::ranges::sort(values);
-      distinct += values.size() - std::ranges::unique(values).size();
+      std::sort(values.begin(), values.end());
+      distinct +=
+          static_cast<std::uint64_t>(std::unique(values.begin(), values.end()) - values.begin());
     }
   };
   std::vector<std::thread> others;

@@ -16,7 +16,7 @@ struct types_of<kind_list<Kinds...>> {
 struct kind_names {
   template <class F>
   static std::string GetName(int /*index*/) {
-    return std::string(F::kind.name);
+    return test_name(F::kind.name);
   }
 };
 

@@ -137,7 +137,7 @@ TEST_P(golden_files, opening_gives_the_keys_back) {
 }
 
 INSTANTIATE_TEST_SUITE_P(kinds, golden_files, ::testing::ValuesIn(goldens()),
-                         [](const auto& test) { return test.param.name; });
+                         [](const auto& test) { return testing::test_name(test.param.name); });
 
 TEST(golden_answers, are_those_recorded) {
   const std::filesystem::path path = directory / "answers.json";

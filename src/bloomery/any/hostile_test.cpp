@@ -236,7 +236,7 @@ std::vector<std::string> kind_names() {
 }
 
 INSTANTIATE_TEST_SUITE_P(kinds, hostile_files, ::testing::ValuesIn(kind_names()),
-                         [](const auto& test) { return test.param; });
+                         [](const auto& test) { return testing::test_name(test.param); });
 
 TEST(hostile_bits, set_in_the_padding_are_refused) {
   for (const auto* const name : {"standard", "partitioned"}) {

@@ -16,7 +16,7 @@ namespace bloomery {
 
 // The rest of a kind's row in the survey's Table II follows from its concepts.
 struct kind_info {
-  std::string_view name;      // in files, on the command line: lower case, at most 23 bytes
+  std::string_view name;      // in files and commands: a-z, 0-9 and -, at most 23 bytes
   std::string_view title;     // for people
   std::string_view answers;   // the question it answers
   std::string_view citation;  // where it comes from

@@ -46,7 +46,7 @@ std::size_t header_bytes(std::size_t fields) {
 std::string read_kind(const std::byte* header) {
   const std::string_view stored = text_of({header + at_kind, max_kind_name + 1});
   const std::size_t end = stored.find('\0');
-  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyz0123456789-";
   if (end == 0 || end == std::string_view::npos || stored.find_first_not_of(allowed) != end ||
       stored.find_first_not_of('\0', end) != std::string_view::npos) {
     corrupt("the kind's name is malformed");

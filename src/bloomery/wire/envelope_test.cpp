@@ -110,7 +110,7 @@ TEST(envelope, refuses_a_33rd_field) {
 
 TEST(envelope, holds_a_name_of_23_bytes) {
   envelope head = sample();
-  head.kind = "twenty-three_bytes-0123";
+  head.kind = "twenty-three-bytes-0123";
   ASSERT_EQ(head.kind.size(), max_kind_name);
   EXPECT_EQ(open_envelope(save(head, {})).head.kind, head.kind);
 }

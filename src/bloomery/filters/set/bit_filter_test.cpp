@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "bloomery/any/kinds.hpp"
 #include "bloomery/filters/set/blocked.hpp"
 #include "bloomery/filters/set/partitioned.hpp"
 #include "bloomery/filters/set/standard.hpp"
@@ -29,7 +30,25 @@ std::pair<std::vector<std::byte>, std::uint64_t> state_of(const F& filter) {
 
 template <class F>
 class BitFilter : public ::testing::Test {};
-using BitFilters = ::testing::Types<standard_filter, partitioned_filter, blocked_filter>;
+
+// Every registered kind that is a bit_filter of some rule.
+template <class Found, class List>
+struct bit_filters_of;
+
+template <class... Found>
+struct bit_filters_of<::testing::Types<Found...>, kind_list<>> {
+  using type = ::testing::Types<Found...>;
+};
+
+template <class... Found, class Kind, class... Rest>
+struct bit_filters_of<::testing::Types<Found...>, kind_list<Kind, Rest...>>
+    : bit_filters_of<::testing::Types<Found...>, kind_list<Rest...>> {};
+
+template <class... Found, class Rule, class... Rest>
+struct bit_filters_of<::testing::Types<Found...>, kind_list<bit_filter<Rule>, Rest...>>
+    : bit_filters_of<::testing::Types<Found..., bit_filter<Rule>>, kind_list<Rest...>> {};
+
+using BitFilters = bit_filters_of<::testing::Types<>, all_kinds>::type;
 TYPED_TEST_SUITE(BitFilter, BitFilters);
 
 TYPED_TEST(BitFilter, StateDependsOnTheSetAlone) {
