@@ -84,9 +84,19 @@ class Docs(unittest.TestCase):
         self.assertEqual(len(made), 4)
         for file in made:
             self.assertNotIn("skeleton", file.read_text().lower())
+        self.compiles(tree, "mine")
+
+        # The shortcut for bit filters, from the second block.
+        self.bash("kind=twice_hashed; " + blocks(SOURCE / "CONTRIBUTING.md", "bash")[1], tree)
+        rule = (tree / "src/bloomery/filters/set/twice_hashed.hpp").read_text()
+        self.assertIn('.name = "twice-hashed"', rule)
+        self.assertIn("using twice_hashed_filter =", rule)
+        self.compiles(tree, "twice_hashed")
+
+    def compiles(self, tree: pathlib.Path, kind: str):
         self.bash(f"c++ -std=c++20 -fsyntax-only -Wall -Wextra -Wconversion -Werror -Isrc "
                   f"-I'{SOURCE}/tests' -include bloomery/any/kinds.hpp "
-                  f"src/bloomery/filters/set/mine.cpp", tree)
+                  f"src/bloomery/filters/set/{kind}.cpp", tree)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ die() { say "$*"; exit 2; }
 
 tool_packages=(g++ cmake ninja-build ccache libxxhash-dev libhighwayhash-dev libcli11-dev
   libfmt-dev nlohmann-json3-dev wamerican)
-test_packages=(libgtest-dev libssl-dev zlib1g-dev python3 python3-xxhash pkg-config libbloom-dev
+test_packages=(clang-format libgtest-dev libssl-dev zlib1g-dev python3 python3-xxhash pkg-config libbloom-dev
   libsodium-dev)
 fuzz_packages=(clang libclang-rt-14-dev)
 
