@@ -97,8 +97,7 @@ class Build(Tool):
         done = subprocess.run([TOOL, "build", "--field", "2", "-t", ",", "-o", "f"], input=table,
                               capture_output=True, cwd=self.folder)
         self.assertEqual(done.returncode, 0)
-        self.assertEqual(done.stderr,
-                         b"bloomery: 1 lines have no field 2 and were skipped\n")
+        self.assertEqual(done.stderr, b"bloomery: skipped 1 line without field 2\n")
         self.assertEqual(self.run_tool("query", "f", "red", "green", "blue", "1", "x"),
                          b"red\ngreen\nblue\n")
         self.assertEqual(self.run_tool("query", "--field", "3", "-t", " ", "f",

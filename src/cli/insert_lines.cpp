@@ -27,8 +27,8 @@ bool shares(const any_filter& filter, unsigned threads) {
 
 void report_skipped(std::uint64_t lines, const line_format& format) {
   if (lines == 0) return;
-  fmt::print(stderr, "bloomery: {} lines have no field {} and were skipped\n", format_count(lines),
-             format.field);
+  fmt::print(stderr, "bloomery: skipped {} {} without field {}\n", format_count(lines),
+             lines == 1 ? "line" : "lines", format.field);
 }
 
 std::uint64_t insert_lines(any_filter& filter, const hasher& hash, line_source& source,
