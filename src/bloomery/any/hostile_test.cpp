@@ -288,14 +288,6 @@ TEST(hostile_paths, obey_the_largest_limit_there_is) {
   std::filesystem::remove(path);
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define BLOOMERY_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define BLOOMERY_SANITIZED 1
-#endif
-#endif
-
 #ifndef BLOOMERY_SANITIZED  // sanitizers map terabytes of their own
 
 std::uint64_t mapped_now() {

@@ -131,6 +131,7 @@ TEST(storage, refuses_absurd_sizes) {
 
 // In a child process whose address space is full.
 TEST(storage_DeathTest, says_when_the_machine_refuses_memory) {
+  if (bloomery::testing::sanitized) GTEST_SKIP() << "the sanitizer needs the memory";
   const auto ask_in_vain = [] {
     const rlimit none{0, 0};
     if (setrlimit(RLIMIT_AS, &none) != 0) std::_Exit(3);

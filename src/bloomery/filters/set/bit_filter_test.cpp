@@ -15,12 +15,6 @@
 namespace bloomery::testing {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-
 // Everything that is stored: the bits and the count.
 template <class F>
 std::pair<std::vector<std::byte>, std::uint64_t> state_of(const F& filter) {
