@@ -118,6 +118,10 @@ class Build(Tool):
         self.assertEqual(self.info("f")["shape"]["bits"], 10_000)
         self.refused("build", "--keys", "1M", "--set", "bits=1000", "-o", "f", says="over the 1 %")
 
+    def test_memory_that_suffices(self):
+        self.run_tool("build", "--keys", "1M", "--memory", "1.25MiB", "-o", "f", stdin=b"key\n")
+        self.assertLessEqual(self.info("f")["bytes"], 1.25 * 2**20)
+
     def test_output_goes_to_a_pipe_too(self):
         filter_bytes = self.run_tool("build", "-o", "-", stdin=lines(0, 100))
         self.assertEqual(json.loads(self.run_tool("info", "--json", "-", stdin=filter_bytes))["items"],
@@ -136,6 +140,9 @@ class Build(Tool):
             (["--keys", "1T", "--fpr", "1e-300"], "no filter within"),
             (["--keys", "10T"], "the machine refused"),
             (["--kind", "blommed"], "known: standard"),
+            (["--memory", "1KB"], "'1KB' is not understood"),
+            (["--keys", "1M", "--memory", "1MiB"], "would take 1.144 MiB, over the --memory of 1MiB"),
+            (["--set", "bits=10k", "--set", "hashes=3", "--memory", "1kB"], "over the --memory"),
             (["--set", "bits"], "FIELD=VALUE"),
             (["--set", "bitz=5"], "bits hashes"),
             (["--set", "bits=0"], "bits is 0; allowed: 1 to"),

@@ -20,6 +20,7 @@ struct build_options {
   std::string kind = "standard";
   std::string rate = "1%";
   std::string keys;
+  std::string memory;
   std::vector<std::string> fields;
   std::string seed;
   bool integers = false;
@@ -40,6 +41,8 @@ void declare(CLI::App& verb, build_options& options) {
   verb.add_option("--keys", options.keys,
                   "distinct keys to size for (default: count them, 24 bytes of memory each)")
       ->type_name("N");
+  verb.add_option("--memory", options.memory, "refuse a filter larger than this (64MiB)")
+      ->type_name("SIZE");
   verb.add_option("--set", options.fields,
                   "set a field of the shape; `bloomery kinds KIND` lists them")
       ->type_name("FIELD=VALUE");
@@ -101,9 +104,20 @@ bool all_fixed(const std::vector<std::optional<field_value>>& fixed) {
   return std::ranges::all_of(fixed, [](const auto& field) { return field.has_value(); });
 }
 
+any_filter create(const kind_entry& kind, const std::vector<field_value>& shape,
+                  const hash_identity& hash, promise promised, const std::string& memory) {
+  const std::uint64_t bytes = kind.payload_bytes(shape);
+  if (!memory.empty() && bytes > parse_size(memory)) {
+    fail(errc::limit, "the filter would take " + format_size(bytes) + ", over the --memory of " +
+                          memory + " (" + shape_text(kind, shape) + ")");
+  }
+  return kind.create(shape, hash, promised);
+}
+
 // A plan with some fields overruled keeps its promise or is refused.
 any_filter planned(const kind_entry& kind, const std::vector<std::optional<field_value>>& fixed,
-                   std::uint64_t keys, double rate, const hash_identity& hash) {
+                   std::uint64_t keys, double rate, const hash_identity& hash,
+                   const std::string& memory) {
   std::vector<field_value> shape = kind.plan_shape(keys, rate);
   for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = fixed[i].value_or(shape[i]);
   const double predicted = kind.predicted_rate(shape, keys);
@@ -112,7 +126,7 @@ any_filter planned(const kind_entry& kind, const std::vector<std::optional<field
                             " keys the rate would be " + format_ratio(predicted) + ", over the " +
                             format_ratio(rate) + " asked for; set every field, or a higher --fpr");
   }
-  return kind.create(shape, hash, {keys, rate});
+  return create(kind, shape, hash, {keys, rate}, memory);
 }
 
 any_filter build(const build_options& options) {
@@ -130,20 +144,22 @@ any_filter build(const build_options& options) {
   if (all_fixed(fixed)) {
     std::vector<field_value> shape;
     for (const auto& field : fixed) shape.push_back(*field);
-    any_filter filter = kind.create(shape, hash.identity(), {});
+    any_filter filter = create(kind, shape, hash.identity(), {}, options.memory);
     insert_lines(filter, hash, source, options.lines, shown);
     return filter;
   }
   if (!options.keys.empty()) {
-    any_filter filter = planned(kind, fixed, parse_count(options.keys), rate, hash.identity());
+    any_filter filter =
+        planned(kind, fixed, parse_count(options.keys), rate, hash.identity(), options.memory);
     insert_lines(filter, hash, source, options.lines, shown);
     return filter;
   }
-  // A rate that cannot be promised is refused before the input is read.
+  // What cannot be promised or understood is refused before the input is read.
   (void)kind.plan_shape(1, rate);
+  if (!options.memory.empty()) (void)parse_size(options.memory);
   const digest_spool spool = hash_lines(hash, source, options.lines, shown);
   const std::uint64_t keys = std::max<std::uint64_t>(1, count_distinct(spool, threads));
-  any_filter filter = planned(kind, fixed, keys, rate, hash.identity());
+  any_filter filter = planned(kind, fixed, keys, rate, hash.identity(), options.memory);
   insert_spool(filter, spool, threads);
   return filter;
 }

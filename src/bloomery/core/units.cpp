@@ -105,15 +105,6 @@ std::uint64_t parse_size(std::string_view text) {
   return parse_with(text, size_units, size_help);
 }
 
-double parse_real(std::string_view text) {
-  double value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
-    refuse(text, "a number");
-  }
-  return value;
-}
-
 double parse_ratio(std::string_view text) {
   std::string_view number = text;
   const bool percent = number.ends_with('%');

@@ -19,7 +19,6 @@ namespace bloomery {
 std::uint64_t parse_count(std::string_view text);
 std::uint64_t parse_size(std::string_view text);
 double parse_ratio(std::string_view text);
-double parse_real(std::string_view text);
 
 std::string format_count(std::uint64_t count);  // 12,345,678
 std::string format_size(std::uint64_t bytes);   // 1.5 MiB

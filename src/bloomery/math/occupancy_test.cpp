@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "bloomery/math/plan.hpp"
 #include "simulation.hpp"
 #include "testing.hpp"
 
@@ -201,6 +202,20 @@ TEST(bit_layout, a_drowned_filter_has_no_variance_left) {
     EXPECT_NEAR(s.layout.expected_zeros(1e7), 0, 1e-9) << s.name;
     EXPECT_NEAR(s.layout.covariance(1e7, 1e7, 1e7), 0, 1e-9) << s.name;
   }
+}
+
+// The figures of docs/filters/blocked.md: a million keys at 1 %.
+TEST(blocked_layout, is_not_the_uniform_one) {
+  constexpr double keys = 1e6;
+  const blocked_size blocked = plan_blocked(1'000'000, 0.01, 512);
+  const bit_layout right = blocked_layout(blocked.blocks, 512, blocked.hashes);
+  const bit_layout wrong = uniform_layout(blocked.blocks * 512, blocked.hashes);
+  const double seen = std::log(right.expected_zeros(keys) / right.bits) / wrong.log_avoid;
+  EXPECT_NEAR(seen, 995'130, 1);
+  EXPECT_NEAR(std::sqrt(right.estimate_covariance(keys)), 256, 0.5);
+  const standard_size standard = plan_standard(1'000'000, 0.01);
+  const bit_layout plain = uniform_layout(standard.bits, standard.hashes);
+  EXPECT_NEAR(std::sqrt(plain.estimate_covariance(keys)), 260, 0.5);
 }
 
 }  // namespace
