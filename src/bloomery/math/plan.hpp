@@ -13,7 +13,10 @@
 //     assert(9.58 < per_key && per_key < 9.60);
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+
+#include "bloomery/core/limits.hpp"
 
 namespace bloomery::math {
 
@@ -42,6 +45,23 @@ blocked_size plan_blocked(std::uint64_t keys, double rate, std::uint64_t block_b
 // The k that gives the lowest exact rate for m bits and n keys: near (m/n)·ln 2, but not always at
 // it (m=32, n=2: 9, not 11).
 std::uint64_t best_hashes(std::uint64_t bits, std::uint64_t keys);
+
+// The most keys, up to max_keys, at which a rate that rises with them is still at or under `rate`; 0
+// if one key breaks it. Two evaluations for each doubling of the answer.
+template <class RateOfKeys>
+std::uint64_t keys_within(double rate, RateOfKeys rate_of_keys) {
+  std::uint64_t over = 1;
+  while (rate_of_keys(over) <= rate) {
+    if (over == max_keys) return max_keys;
+    over = std::min(2 * over, max_keys);
+  }
+  std::uint64_t within = over / 2;
+  while (over - within > 1) {
+    const std::uint64_t middle = within + (over - within) / 2;
+    (rate_of_keys(middle) <= rate ? within : over) = middle;
+  }
+  return within;
+}
 
 // Bits per key that no structure without false negatives can beat: log2(1/rate).
 double lower_bound_bits_per_key(double rate);

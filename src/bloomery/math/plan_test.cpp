@@ -1,5 +1,6 @@
 #include "bloomery/math/plan.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 
@@ -153,6 +154,41 @@ TEST(plans, reach_extreme_rates_for_few_keys) {
     EXPECT_LE(kind.rate(units, 3, size.hashes), 1e-18) << kind.name;
     const auto [lax, lax_units] = kind.plan(1000, 0.999);
     EXPECT_LE(kind.rate(lax_units, 1000, lax.hashes), 0.999) << kind.name;
+  }
+}
+
+TEST(keys_within, is_the_last_number_that_keeps_the_rate) {
+  for (const planner& kind : planners()) {
+    for (const auto& [keys, rate] : requests()) {
+      SCOPED_TRACE(std::string(kind.name) + " n=" + std::to_string(keys) +
+                   " p=" + std::to_string(rate));
+      const auto [size, units] = kind.plan(keys, rate);
+      const auto rate_of = [&, units = units, k = size.hashes](std::uint64_t n) {
+        return kind.rate(units, n, k);
+      };
+      const std::uint64_t most = keys_within(rate, rate_of);
+      EXPECT_GE(most, keys);
+      EXPECT_LE(rate_of(most), rate);
+      EXPECT_GT(rate_of(most + 1), rate);
+    }
+  }
+}
+
+TEST(keys_within, finds_every_threshold) {
+  std::uint64_t asked = 0;
+  const auto step_after = [&](std::uint64_t threshold) {
+    return [&asked, threshold](std::uint64_t keys) {
+      ++asked;
+      return keys <= threshold ? 0.5 : 0.6;
+    };
+  };
+  for (std::uint64_t threshold = 0; threshold < 1000; ++threshold) {
+    EXPECT_EQ(keys_within(0.5, step_after(threshold)), threshold);
+  }
+  for (const std::uint64_t threshold : {max_keys - 1, max_keys, max_keys + 1}) {
+    asked = 0;
+    EXPECT_EQ(keys_within(0.5, step_after(threshold)), std::min(threshold, max_keys));
+    EXPECT_LE(asked, 2 * 48 + 2);
   }
 }
 

@@ -76,6 +76,16 @@ double regularized_beta(double a, double b, double x) {  // I_x(a, b)
   return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
+// The p in (low, high) at which `passed`, false and then true, turns.
+template <class Passed>
+double turning_point(double low, double high, Passed passed) {
+  for (;;) {
+    const double middle = low + (high - low) / 2;
+    if (middle <= low || middle >= high) return middle;
+    (passed(middle) ? high : low) = middle;
+  }
+}
+
 }  // namespace
 
 double normal_quantile(double p) {
@@ -114,6 +124,22 @@ double binomial_lower(std::uint64_t hits, std::uint64_t trials, double p) {
 double binomial_two_sided(std::uint64_t hits, std::uint64_t trials, double p) {
   return std::min(1.0,
                   2 * std::min(binomial_upper(hits, trials, p), binomial_lower(hits, trials, p)));
+}
+
+interval binomial_interval(std::uint64_t hits, std::uint64_t trials, double confidence) {
+  assert(hits <= trials && confidence > 0 && confidence < 1);
+  const double tail = (1 - confidence) / 2;
+  const double observed = static_cast<double>(hits) / static_cast<double>(trials);
+  interval result;
+  if (hits > 0) {
+    result.low = turning_point(0, observed,
+                               [&](double p) { return binomial_upper(hits, trials, p) >= tail; });
+  }
+  if (hits < trials) {
+    result.high = turning_point(observed, 1,
+                                [&](double p) { return binomial_lower(hits, trials, p) <= tail; });
+  }
+  return result;
 }
 
 }  // namespace bloomery::math

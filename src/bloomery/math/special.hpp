@@ -6,6 +6,8 @@
 //     assert(std::abs(bloomery::math::normal_quantile(0.975) - 1.959964) < 1e-6);
 //     assert(std::abs(bloomery::math::chi_square_upper(3.841459, 1) - 0.05) < 1e-6);
 //     assert(std::abs(bloomery::math::binomial_upper(1, 2, 0.5) - 0.75) < 1e-12);
+//     const auto none_of_300 = bloomery::math::binomial_interval(0, 300, 0.9);
+//     assert(none_of_300.low == 0 && std::abs(none_of_300.high - 0.00994) < 1e-5);
 #pragma once
 
 #include <cstdint>
@@ -25,5 +27,15 @@ double binomial_lower(std::uint64_t hits, std::uint64_t trials, double p);
 // The chance, under Bin(trials, p), of a count at least as far out on either side: twice the
 // smaller tail, at most 1.
 double binomial_two_sided(std::uint64_t hits, std::uint64_t trials, double p);
+
+struct interval {
+  double low = 0;
+  double high = 1;
+};
+
+// The probabilities under which `hits` of `trials` is no surprise on either side (Clopper, Pearson
+// 1934): exact tails, so it covers the true one at least as often as `confidence` says. So it does
+// where trials went on until a number of hits was reached.
+interval binomial_interval(std::uint64_t hits, std::uint64_t trials, double confidence);
 
 }  // namespace bloomery::math

@@ -134,5 +134,86 @@ TEST(binomial, holds_for_many_trials) {
   }
 }
 
+// Fifty-digit arithmetic; the first row is in most textbooks.
+TEST(binomial_interval, agrees_with_known_values) {
+  struct row {
+    std::uint64_t hits;
+    std::uint64_t trials;
+    double confidence;
+    double low;
+    double high;
+    double accuracy;  // lgamma's, for so many trials
+  };
+  for (const row& r :
+       std::array{row{10, 100, 0.95, 0.04900468922148596, 0.1762225977400227, 1e-12},
+                  row{1, 10, 0.99, 0.0005011285754646339, 0.5442870568996869, 1e-12},
+                  row{5, 20, 0.9, 0.1040808359101361, 0.4555824040017488, 1e-12},
+                  row{0, 20, 0.95, 0, 0.1684334709830853, 1e-12},
+                  row{2674, 267400, 0.99, 0.009511226502095913, 0.010506297088974, 1e-9},
+                  row{3, 1'000'000'000, 0.99, 3.378633890085209e-10, 1.097747745154348e-8, 1e-5},
+                  row{0, 30'000'000, 0.99, 0, 1.766105632892872e-7, 1e-7}}) {
+    const interval found = binomial_interval(r.hits, r.trials, r.confidence);
+    expect_close(found.low, r.low, r.accuracy);
+    expect_close(found.high, r.high, r.accuracy);
+  }
+}
+
+// No sample: the chance of every outcome is summed.
+TEST(binomial_interval, covers_the_truth_as_often_as_it_says) {
+  constexpr std::uint64_t trials = 60;
+  for (const double confidence : {0.5, 0.9, 0.99}) {
+    std::vector<interval> of_hits;
+    for (std::uint64_t hits = 0; hits <= trials; ++hits) {
+      of_hits.push_back(binomial_interval(hits, trials, confidence));
+    }
+    for (double p = 0.005; p < 1; p += 0.005) {
+      double covered = 0;
+      for (std::uint64_t hits = 0; hits <= trials; ++hits) {
+        if (of_hits[hits].low > p || p > of_hits[hits].high) continue;
+        covered += binomial_upper(hits, trials, p) - binomial_upper(hits + 1, trials, p);
+      }
+      EXPECT_GE(covered, confidence) << p;
+    }
+  }
+}
+
+// The trial number on which the r-th hit falls: n or fewer trials need r or more hits among n.
+TEST(binomial_interval, covers_it_also_when_hits_end_the_trials) {
+  constexpr std::uint64_t wanted = 8;
+  constexpr std::uint64_t most_trials = 3000;
+  constexpr double confidence = 0.9;
+  std::vector<interval> of_trials(most_trials + 1);
+  for (std::uint64_t trials = wanted; trials <= most_trials; ++trials) {
+    of_trials[trials] = binomial_interval(wanted, trials, confidence);
+  }
+  for (double p = 0.02; p < 1; p += 0.02) {
+    double covered = 0;
+    for (std::uint64_t trials = wanted; trials <= most_trials; ++trials) {
+      if (of_trials[trials].low > p || p > of_trials[trials].high) continue;
+      covered += binomial_upper(wanted, trials, p) - binomial_upper(wanted, trials - 1, p);
+    }
+    EXPECT_GE(covered, confidence) << p;
+  }
+}
+
+TEST(binomial_interval, ends_where_the_tails_do) {
+  for (const std::uint64_t trials : {1U, 10U, 1000U}) {
+    for (const std::uint64_t hits : {std::uint64_t{1}, trials / 2, trials - 1}) {
+      if (hits == 0) continue;
+      const interval found = binomial_interval(hits, trials, 0.98);
+      expect_close(binomial_upper(hits, trials, found.low), 0.01, 1e-9);
+      if (hits < trials) expect_close(binomial_lower(hits, trials, found.high), 0.01, 1e-9);
+      const interval mirrored = binomial_interval(trials - hits, trials, 0.98);
+      EXPECT_NEAR(mirrored.low, 1 - found.high, 1e-12);
+      EXPECT_NEAR(mirrored.high, 1 - found.low, 1e-12);
+    }
+    EXPECT_EQ(binomial_interval(0, trials, 0.98).low, 0);
+    EXPECT_EQ(binomial_interval(trials, trials, 0.98).high, 1);
+  }
+  const interval unknown = binomial_interval(0, 0, 0.98);
+  EXPECT_EQ(unknown.low, 0);
+  EXPECT_EQ(unknown.high, 1);
+}
+
 }  // namespace
 }  // namespace bloomery::math
