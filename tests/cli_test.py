@@ -12,7 +12,7 @@ import unittest
 TOOL = os.environ["BLOOMERY"]
 GOLDEN = pathlib.Path(os.environ["BLOOMERY_SOURCE"]) / "tests" / "golden"
 VERBS = ["build", "add", "query", "info", "kinds", "plan", "union", "intersect", "fold",
-         "estimate", "bench"]
+         "estimate", "doctor", "bench"]
 
 
 class Tool(unittest.TestCase):

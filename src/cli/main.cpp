@@ -44,6 +44,7 @@ exit_status run(int argc, char** argv) {
   add_intersect(verbs);
   add_fold(verbs);
   add_estimate(verbs);
+  add_doctor(verbs);
   add_bench(verbs);
   const auto known = app.get_subcommands([](const CLI::App* /*verb*/) { return true; });
   if (argc > 1 && argv[1][0] != '-' &&

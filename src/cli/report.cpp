@@ -45,15 +45,18 @@ json shape_json(const kind_entry& kind, std::span<const field_value> shape) {
   return result;
 }
 
+json hash_json(const hash_identity& hash) {
+  return {{"function", name_of(hash.id)},
+          {hash.id == hash_id::keyed ? "key_fingerprint" : "seed", hash.tag}};
+}
+
 json filter_json(const any_filter& filter) {
   const kind_entry& kind = filter.kind();
   const filter_record record = filter.record();
   json result{{"kind", kind.info.name},
               {"shape", shape_json(kind, filter.shape())},
               {"bytes", filter.bytes()},
-              {"hash",
-               {{"function", name_of(record.hash.id)},
-                {record.hash.id == hash_id::keyed ? "key_fingerprint" : "seed", record.hash.tag}}},
+              {"hash", hash_json(record.hash)},
               {"items", record.items}};
   const bool promised = record.promised.keys != 0;
   result["promised"] = promised

@@ -15,6 +15,7 @@ using json = nlohmann::ordered_json;
 
 json to_json(const math::estimate& estimate);  // null where saturated
 json shape_json(const kind_entry& kind, std::span<const field_value> shape);
+json hash_json(const hash_identity& hash);
 json filter_json(const any_filter& filter);  // all that `info` reports
 
 std::string to_text(const math::estimate& estimate);

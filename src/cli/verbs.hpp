@@ -38,6 +38,7 @@ void add_union(const verb_list& verbs);
 void add_intersect(const verb_list& verbs);
 void add_fold(const verb_list& verbs);
 void add_estimate(const verb_list& verbs);
+void add_doctor(const verb_list& verbs);
 void add_bench(const verb_list& verbs);
 
 }  // namespace bloomery::cli

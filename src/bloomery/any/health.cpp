@@ -1,0 +1,313 @@
+#include "bloomery/any/health.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+#include <span>
+#include <utility>
+
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
+#include "bloomery/math/plan.hpp"
+
+namespace bloomery {
+namespace {
+
+void require_sound(const examine_options& options) {
+  if (!(options.confidence > 0 && options.confidence < 1)) {
+    fail(errc::invalid, "confidence is " + format_real(options.confidence) +
+                            "; allowed: above 0 % and below 100 %");
+  }
+  if (!(options.rate >= 0 && options.rate < 1)) {
+    fail(errc::invalid, "the rate to hold the filter to is " + format_real(options.rate) +
+                            "; allowed: above 0 and below 1 (0 % and 100 %)");
+  }
+}
+
+// Small rates: the half-width is z·√hits and about half a hit more.
+std::uint64_t enough_hits(double confidence) {
+  const double z = math::normal_quantile(0.5 + confidence / 2);
+  return static_cast<std::uint64_t>(
+      std::ceil(std::pow(z / probe_tightness, 2) + 1 / probe_tightness));
+}
+
+tally ask_at_random(const any_filter& filter, const examine_options& options,
+                    const std::function<void(std::uint64_t)>& watch) {
+  constexpr std::size_t batch = 4096;
+  // A generator that shares nothing with the library's own mixing.
+  std::mt19937_64 random(options.seed);
+  std::vector<digest> digests(batch);
+  std::array<bool, batch> answers{};
+  const std::uint64_t most = options.probes != 0 ? options.probes : most_probes;
+  const std::uint64_t enough = options.probes != 0 ? most : enough_hits(options.confidence);
+  tally counts;
+  while (counts.asked < most && counts.hits < enough) {
+    digests.resize(std::min<std::uint64_t>(batch, most - counts.asked));
+    for (digest& d : digests) {
+      d.lo = random();
+      d.hi = random();
+    }
+    counts.hits += filter.may_contain(digests, std::span(answers).first(digests.size()));
+    counts.asked += digests.size();
+    if (watch) watch(digests.size());
+  }
+  return counts;
+}
+
+std::uint64_t whole(double keys) {
+  return static_cast<std::uint64_t>(std::llround(keys));
+}
+
+// Two digits, rounded, with the letter that `--keys` reads: 23M.
+std::string in_short(std::uint64_t count, bool up) {
+  std::uint64_t unit = 1;
+  while (count / unit >= 100) unit *= 10;
+  count = (count + (up ? unit - 1 : 0)) / unit * unit;
+  std::uint64_t scale = 1;
+  std::string letter;
+  for (const char next : {'k', 'M', 'G', 'T'}) {
+    if (count / scale < 1000) break;
+    scale *= 1000;
+    letter = next;
+  }
+  constexpr int all_digits = 8;
+  return format_real(static_cast<double>(count) / static_cast<double>(scale), all_digits) + letter;
+}
+
+std::string at_least(std::uint64_t count) {
+  return in_short(count, true);
+}
+
+std::string at_most(std::uint64_t count) {
+  return in_short(count, false);
+}
+
+struct fold_choice {
+  std::uint64_t factor;
+  std::vector<field_value> shape;  // expected of the fold
+};
+
+// Every factor up to `most` that divides a whole field, the largest first.
+std::vector<fold_choice> fold_choices(const std::vector<field_value>& shape, std::uint64_t most) {
+  std::vector<fold_choice> choices;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const auto* size = std::get_if<std::uint64_t>(&shape[i]);
+    if (size == nullptr) continue;
+    const auto consider = [&](std::uint64_t factor) {
+      if (factor < 2 || factor > most) return;
+      choices.push_back({factor, shape});
+      choices.back().shape[i] = *size / factor;
+    };
+    for (std::uint64_t divisor = 1; divisor <= *size / divisor; ++divisor) {
+      if (*size % divisor != 0) continue;
+      consider(divisor);
+      if (divisor != *size / divisor) consider(*size / divisor);
+    }
+  }
+  std::sort(choices.begin(), choices.end(),
+            [](const fold_choice& a, const fold_choice& b) { return a.factor > b.factor; });
+  return choices;
+}
+
+// Predictions are cheap and sort out nearly all; a fold reads every cell.
+bool fold_keeps(const any_filter& filter, const fold_choice& choice, std::uint64_t keys,
+                double rate) {
+  try {
+    if (filter.kind().predicted_rate(choice.shape, keys) > rate) return false;
+    const any_filter folded = filter.folded(choice.factor);
+    return folded.shape() == choice.shape && folded.current_rate() <= rate;
+  } catch (const error& problem) {
+    if (problem.code() == errc::invalid) return false;  // it divides another field
+    throw;
+  }
+}
+
+std::optional<std::uint64_t> best_fold(const any_filter& filter, std::uint64_t keys,
+                                       std::uint64_t capacity, double rate) {
+  if (keys == 0 || capacity / keys < 2) return std::nullopt;
+  // A factor makes room for about so many times fewer keys, and never for more.
+  for (const fold_choice& choice : fold_choices(filter.shape(), capacity / keys)) {
+    if (fold_keeps(filter, choice, keys, rate)) return choice.factor;
+  }
+  return std::nullopt;
+}
+
+class physician {
+ public:
+  physician(const any_filter& filter, const examine_options& options)
+      : filter_(filter), can_(filter.kind().can) {
+    found_.record = filter.record();
+    found_.confidence = options.confidence;
+    if (options.rate != 0) {
+      found_.rate = options.rate;
+    } else if (found_.record.promised.keys != 0) {
+      found_.rate = found_.record.promised.rate;
+    }
+  }
+
+  health examine(const std::optional<tally>& counts, bool random) {
+    if (counts) measure(*counts, random);
+    look_inside();
+    compare_with_rate();
+    compare_with_record();
+    compare_with_cells();
+    remark();
+    found_.advice = found_.healthy() ? advice() : remedy_;
+    return std::move(found_);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t items() const { return found_.record.items; }
+  [[nodiscard]] bool saturated() const { return found_.estimated && found_.estimated->saturated; }
+  // Keys in it, as well as is known.
+  [[nodiscard]] std::uint64_t keys() const {
+    return found_.estimated ? whole(found_.estimated->value) : items();
+  }
+
+  void measure(const tally& counts, bool random) {
+    const double rate = counts.asked == 0
+                            ? 0
+                            : static_cast<double>(counts.hits) / static_cast<double>(counts.asked);
+    found_.measured = {counts, random, rate,
+                       math::binomial_interval(counts.hits, counts.asked, found_.confidence)};
+  }
+
+  void look_inside() {
+    if (can_.measure) {
+      found_.fill = filter_.fill();
+      found_.current_rate = filter_.current_rate();
+      found_.estimated = filter_.estimated_keys(found_.confidence);
+      sure_ = filter_.estimated_keys(1 - 2 * false_alarm);
+      found_.consistent = sure_.low <= static_cast<double>(items());
+    }
+    if (!can_.plan) return;
+    found_.predicted_of_items = filter_.predicted_rate(std::min(items(), max_keys));
+    if (found_.estimated && !saturated()) {
+      found_.predicted_of_estimate = filter_.predicted_rate(keys());
+    }
+    if (!found_.rate) return;
+    found_.capacity = math::keys_within(
+        *found_.rate, [&](std::uint64_t keys) { return filter_.predicted_rate(keys); });
+    if (saturated()) return;
+    found_.headroom =
+        static_cast<std::int64_t>(*found_.capacity) - static_cast<std::int64_t>(keys());
+    if (can_.fold && found_.estimated) {
+      found_.fold = best_fold(filter_, keys(), *found_.capacity, *found_.rate);
+    }
+  }
+
+  // The first remedy is the advice.
+  void degraded(std::string reason, std::string remedy) {
+    found_.reasons.push_back(std::move(reason));
+    if (remedy_.empty()) remedy_ = std::move(remedy);
+  }
+
+  void compare_with_rate() {
+    if (saturated()) {
+      const std::uint64_t least = std::max(items(), whole(std::ceil(sure_.low)));
+      degraded("saturated: it says yes to every key",
+               "rebuild for " + at_least(least) + " keys: saturated");
+    } else if (found_.rate && found_.estimated && found_.capacity) {
+      // The interval alone would accuse one full filter in two hundred.
+      const bool suspect = items() > *found_.capacity || !*found_.consistent;
+      if (!suspect || found_.estimated->low <= static_cast<double>(*found_.capacity)) return;
+      degraded("over-filled: " + format_ratio(*found_.rate) + " allows " +
+                   format_count(*found_.capacity) + " keys, it holds about " + format_count(keys()),
+               "rebuild for " + at_least(keys()) + " keys");
+    } else if (found_.rate && found_.measured && exceeds(*found_.rate)) {
+      const bool full = found_.capacity && items() > *found_.capacity;
+      degraded("measured " + format_ratio(found_.measured->rate) + ", over the " +
+                   format_ratio(*found_.rate) + " it should keep",
+               full ? "rebuild for " + at_least(items()) + " keys" : "rebuild it larger");
+    }
+  }
+
+  void compare_with_record() {
+    if (found_.consistent.value_or(true)) return;
+    degraded("it holds more keys (at least " + at_most(whole(std::ceil(sure_.low))) +
+                 ") than insertions are on record (" + format_count(items()) +
+                 "): keys came by another way, or bits were changed",
+             "rebuild from the keys: what is in it is not what was recorded");
+  }
+
+  // More hits than this rate explains, however lucky.
+  [[nodiscard]] bool exceeds(double rate) const {
+    const tally& counts = found_.measured->counts;
+    return math::binomial_upper(counts.hits, counts.asked, rate) < false_alarm;
+  }
+
+  void compare_with_cells() {
+    if (!found_.measured || !found_.current_rate || !exceeds(*found_.current_rate)) return;
+    const std::string much = format_ratio(found_.measured->rate) + " of ";
+    const std::string less =
+        " are found, its cells explain " + format_ratio(*found_.current_rate) + ": ";
+    if (found_.measured->random) {
+      degraded(much + "random digests" + less + "it does not answer as it should",
+               "rebuild it with another seed");
+    } else {
+      degraded(much + "the absent keys" + less + "some are members, or the hash clusters them",
+               "make sure that the absent keys are; if so, rebuild with another seed");
+    }
+  }
+
+  [[nodiscard]] bool unlucky() const {
+    return found_.healthy() && found_.rate && found_.measured &&
+           found_.measured->interval.low > *found_.rate;
+  }
+
+  void remark() {
+    const auto say = [&](std::string text) { found_.remarks.push_back(std::move(text)); };
+    if (!found_.rate) {
+      say("no rate was promised: only saturation and consistency were judged");
+    }
+    if (unlucky()) {
+      say("unlucky: over " + format_ratio(*found_.rate) +
+          " by chance, not by too many keys; with another seed it would likely be under");
+    }
+    if (found_.measured && found_.measured->random &&
+        found_.measured->counts.asked == most_probes &&
+        found_.measured->counts.hits < enough_hits(found_.confidence)) {
+      say("the rate is too low to be measured closely in " + format_count(most_probes) + " probes");
+    }
+    if (found_.estimated && static_cast<double>(items()) > sure_.high) {
+      say("about " + at_most(items() - keys()) + " of the insertions on record were repeats" +
+          (can_.erase ? " or have been erased" : ""));
+    }
+  }
+
+  // For the healthy.
+  [[nodiscard]] std::string advice() const {
+    if (!found_.rate) return "name a rate to hold it to";
+    if (unlucky()) return "rebuild with another seed, if this very filter must keep its rate";
+    if (!found_.headroom) return "nothing to do";
+    if (*found_.headroom <= 0) return "let it be, but add no keys: it is full";
+    const std::string room = at_most(static_cast<std::uint64_t>(*found_.headroom));
+    if (!found_.fold) return "nothing to do: " + room + " more keys fit";
+    return "fold by " + std::to_string(*found_.fold) + " keeps " + format_ratio(*found_.rate) +
+           ", if no more keys come; as it is, " + room + " more fit";
+  }
+
+  const any_filter& filter_;
+  const capabilities& can_;
+  health found_;
+  math::estimate sure_;  // whose ends a sound filter's keys pass once in a million
+  std::string remedy_;
+};
+
+}  // namespace
+
+health examine(const any_filter& filter, const examine_options& options,
+               const std::function<void(std::uint64_t)>& watch) {
+  require_sound(options);
+  std::optional<tally> counts;
+  if (filter.kind().can.query) counts = ask_at_random(filter, options, watch);
+  return physician(filter, options).examine(counts, true);
+}
+
+health examine(const any_filter& filter, const tally& absent, const examine_options& options) {
+  require_sound(options);
+  return physician(filter, options).examine(absent, false);
+}
+
+}  // namespace bloomery

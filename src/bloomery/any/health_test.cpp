@@ -1,0 +1,465 @@
+// Verdicts of filters whose state is known. Each check of a sound filter fails once in a million
+// (false_alarm); the seeds are fixed.
+#include "bloomery/any/health.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "bloomery/core/units.hpp"
+#include "bloomery/hash/mix.hpp"
+#include "reseal.hpp"
+#include "testing.hpp"
+
+namespace bloomery {
+namespace {
+
+using testing::numbered_digests;
+using testing::throws_error;
+
+std::string told(const health& found) {
+  std::string text = "advice: " + found.advice;
+  for (const std::string& reason : found.reasons) text += "\nreason: " + reason;
+  for (const std::string& remark : found.remarks) text += "\nremark: " + remark;
+  return text;
+}
+
+bool mentions(const std::vector<std::string>& lines, std::string_view part) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const std::string& line) { return line.find(part) != std::string::npos; });
+}
+
+any_filter filled(const kind_entry& kind, std::uint64_t planned, double rate, std::uint64_t keys,
+                  std::uint64_t stream = 1) {
+  any_filter filter = kind.plan(planned, rate, {});
+  filter.insert(numbered_digests(stream, keys));
+  return filter;
+}
+
+// What every kind that can be filled and judged must show.
+class health_of : public ::testing::TestWithParam<std::string> {
+ protected:
+  const kind_entry& kind = find_kind(GetParam());
+
+  void SetUp() override {
+    if (!(kind.can.plan && kind.can.insert && kind.can.query)) GTEST_SKIP();
+  }
+};
+
+TEST_P(health_of, fresh_filters_is_good) {
+  for (const std::uint64_t keys : {1U, 10U, 100U, 1000U, 30'000U}) {
+    for (const double rate : {0.1, 0.01, 1e-3}) {
+      SCOPED_TRACE(std::to_string(keys) + " keys at " + std::to_string(rate));
+      const health empty = examine(kind.plan(keys, rate, {}), {.probes = 10'000});
+      EXPECT_TRUE(empty.healthy()) << told(empty);
+      EXPECT_EQ(empty.measured->counts.hits, 0U);
+      EXPECT_GE(empty.headroom, static_cast<std::int64_t>(keys));
+      EXPECT_TRUE(empty.advice.starts_with("nothing to do: ")) << empty.advice;
+
+      const any_filter filter = filled(kind, keys, rate, keys);
+      const health full = examine(filter);
+      EXPECT_TRUE(full.healthy()) << told(full);
+      EXPECT_EQ(full.rate, rate);
+      EXPECT_GE(full.capacity, keys);
+      EXPECT_EQ(full.predicted_of_items, filter.predicted_rate(keys));
+      EXPECT_EQ(full.record.items, keys);
+      if (kind.can.measure) {
+        EXPECT_EQ(full.consistent, true);
+        EXPECT_EQ(full.current_rate, filter.current_rate());
+        EXPECT_EQ(full.fill, filter.fill());
+      }
+    }
+  }
+}
+
+TEST_P(health_of, over_filled_filters_is_bad_and_the_advice_helps) {
+  for (const std::uint64_t keys : {1150U, 1300U, 2600U}) {
+    const any_filter filter = filled(kind, 1000, 0.01, keys);
+    const health found = examine(filter);
+    EXPECT_FALSE(found.healthy());
+    if (!kind.can.measure) continue;
+    EXPECT_TRUE(mentions(found.reasons, "over-filled: 1 % allows 1,0")) << told(found);
+    EXPECT_EQ(found.reasons.size(), 1U) << told(found);
+    EXPECT_LT(found.headroom, 0);
+
+    const std::string before = "rebuild for ";
+    ASSERT_TRUE(found.advice.starts_with(before)) << found.advice;
+    const std::string number =
+        found.advice.substr(before.size(), found.advice.find(" keys") - before.size());
+    const std::uint64_t advised = parse_count(number);
+    EXPECT_LE(number.size(), 4U) << "two digits and a letter";
+    EXPECT_GE(advised, keys * 9 / 10);
+    EXPECT_LE(advised, keys * 11 / 10);
+    EXPECT_TRUE(examine(filled(kind, advised, 0.01, advised)).healthy());
+  }
+}
+
+TEST_P(health_of, saturated_filters_is_bad) {
+  if (!kind.can.measure) GTEST_SKIP();
+  const any_filter filter = filled(kind, 10, 0.1, 30'000);
+  ASSERT_TRUE(filter.estimated_keys().saturated);
+  const health found = examine(filter);
+  EXPECT_TRUE(mentions(found.reasons, "saturated")) << told(found);
+  EXPECT_EQ(found.advice, "rebuild for 30k keys: saturated");
+  EXPECT_EQ(found.measured->interval.high, 1);
+  EXPECT_EQ(found.headroom, std::nullopt);
+
+  any_filter silent = kind.create(filter.shape(), {}, {});  // nothing promised
+  silent.insert(numbered_digests(1, 30'000));
+  EXPECT_FALSE(examine(silent).healthy());
+}
+
+TEST_P(health_of, filters_changed_behind_the_record_is_bad) {
+  if (!kind.can.measure) GTEST_SKIP();
+  const any_filter filter = filled(kind, 1000, 0.01, 500);
+  const testing::file_bytes file = save(filter);
+
+  testing::file_bytes more_bits = file;
+  for (std::size_t i = file.size() - filter.bytes(); i < file.size() - 64; i += 8) {
+    more_bits[i] |= std::byte{0x11};
+  }
+  testing::reseal(more_bits);
+  const testing::file_bytes fewer_items =
+      testing::resealed_with(file, testing::offset::items, std::uint64_t{400});
+  for (const testing::file_bytes& changed : {more_bits, fewer_items}) {
+    const health found = examine(load(changed));
+    EXPECT_FALSE(found.healthy());
+    EXPECT_EQ(found.consistent, false);
+    EXPECT_TRUE(mentions(found.reasons, "bits were changed")) << told(found);
+    EXPECT_TRUE(found.advice.starts_with("rebuild from the keys")) << found.advice;
+  }
+  // Full to the brim and beyond, and the record denies it: the size is the better advice.
+  const testing::file_bytes denied = testing::resealed_with(
+      save(filled(kind, 1000, 0.01, 2000)), testing::offset::items, std::uint64_t{900});
+  const health found = examine(load(denied));
+  EXPECT_EQ(found.reasons.size(), 2U) << told(found);
+  EXPECT_TRUE(found.advice.starts_with("rebuild for ")) << found.advice;
+}
+
+// Small filters, exactly full: single ones of most kinds differ from their mean by a tenth of the
+// rate and more. They are healthy, all 200; the measured rate would condemn many of them, and the
+// 99 % interval of the estimate one.
+TEST_P(health_of, unlucky_filters_is_good) {
+  constexpr std::uint64_t filters = 200;
+  constexpr double rate = 0.05;
+  const std::uint64_t full = examine(kind.plan(20, rate, {}), {.probes = 1}).capacity.value();
+  std::uint64_t over = 0;
+  for (std::uint64_t i = 0; i < filters; ++i) {
+    const health found = examine(filled(kind, 20, rate, full, 100 + i), {.seed = i});
+    EXPECT_TRUE(found.healthy()) << i << ": " << told(found);
+    const bool above = found.measured->interval.low > rate;
+    over += std::uint64_t{above};
+    EXPECT_EQ(mentions(found.remarks, "unlucky: over 5 %"), above) << told(found);
+    EXPECT_EQ(found.advice.find("another seed") != std::string::npos, above) << found.advice;
+  }
+  if (kind.info.name == "standard") {
+    EXPECT_GT(over, filters / 10) << "too few were unlucky to show anything";
+  }
+}
+
+TEST_P(health_of, folds_as_advised_is_good) {
+  if (!(kind.can.fold && kind.can.measure)) GTEST_SKIP();
+  for (const std::uint64_t keys : {1U, 40U, 700U, 3000U}) {
+    SCOPED_TRACE(keys);
+    std::vector<field_value> shape = kind.plan_shape(10'000, 0.01);
+    auto& units = std::get<std::uint64_t>(shape.front());
+    units = (units / 60 + 1) * 60;
+    any_filter filter = kind.create(shape, {}, {10'000, 0.01});
+    filter.insert(numbered_digests(1, keys));
+
+    const health found = examine(filter, {.probes = 1000});
+    ASSERT_TRUE(found.fold) << told(found);
+    const std::string start = "fold by " + std::to_string(*found.fold) + " keeps 1 %";
+    EXPECT_TRUE(found.advice.starts_with(start)) << found.advice;
+    const any_filter folded = filter.folded(*found.fold);
+    EXPECT_LE(folded.current_rate(), 0.01);
+    const health after = examine(folded, {.rate = 0.01});
+    EXPECT_TRUE(after.healthy()) << told(after);
+
+    // Asked of every larger factor: none would do.
+    const auto held = static_cast<std::uint64_t>(std::llround(found.estimated->value));
+    const std::uint64_t most = std::get<std::uint64_t>(shape.front());
+    for (std::uint64_t factor = *found.fold + 1; factor <= most; ++factor) {
+      if (most % factor != 0) continue;
+      const any_filter smaller = filter.folded(factor);
+      EXPECT_TRUE(smaller.current_rate() > 0.01 || smaller.predicted_rate(held) > 0.01)
+          << factor << " instead of " << *found.fold;
+    }
+  }
+  const health two_thirds = examine(filled(kind, 10'000, 0.01, 6700), {.probes = 1000});
+  EXPECT_EQ(two_thirds.fold, std::nullopt);
+  EXPECT_EQ(two_thirds.advice.find("fold"), std::string::npos);
+}
+
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names;
+  for (const kind_entry& kind : kinds()) names.emplace_back(kind.info.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(kinds, health_of, ::testing::ValuesIn(kind_names()),
+                         [](const auto& kind) { return testing::test_name(kind.param); });
+
+// The true rate of one filter is known from its bits. 400 filters at 90 %.
+TEST(measured_interval, covers_the_true_rate_as_often_as_it_says) {
+  constexpr std::uint64_t filters = 400;
+  constexpr double confidence = 0.9;
+  std::uint64_t missed = 0;
+  for (std::uint64_t i = 0; i < filters; ++i) {
+    const any_filter filter = filled(find_kind("standard"), 200, 0.1, 200, 1000 + i);
+    const health found = examine(filter, {.confidence = confidence, .seed = i});
+    const auto [low, high] = found.measured->interval;
+    const double truth = filter.current_rate();
+    missed += std::uint64_t{truth < low || high < truth};
+  }
+  EXPECT_TRUE(testing::plausible_count(missed, filters, 1 - confidence));
+}
+
+TEST(measured_interval, is_as_tight_as_stated) {
+  for (const double rate : {0.5, 0.03, 1e-3}) {
+    for (const double confidence : {0.5, 0.99, 0.9999}) {
+      const any_filter filter = filled(find_kind("standard"), 1000, rate, 1000);
+      const health found = examine(filter, {.confidence = confidence});
+      const measurement& measured = found.measured.value();
+      EXPECT_LE((measured.interval.high - measured.interval.low) / 2,
+                probe_tightness * measured.rate)
+          << rate << ' ' << confidence;
+      // And no more is asked than that takes: one batch, and a tenth for chance.
+      const double z = math::normal_quantile(0.5 + confidence / 2);
+      const double needed = (std::pow(z / probe_tightness, 2) + 1 / probe_tightness) / rate;
+      EXPECT_LE(static_cast<double>(measured.counts.asked), 1.1 * needed + 4096 + 10 / rate);
+      EXPECT_TRUE(found.remarks.empty() || !mentions(found.remarks, "too low"));
+    }
+  }
+}
+
+TEST(probing, asks_as_often_as_it_is_told_and_the_same_each_time) {
+  const any_filter filter = filled(find_kind("blocked"), 1000, 0.1, 1000);
+  for (const std::uint64_t probes : {1U, 4096U, 10'001U}) {
+    std::uint64_t watched = 0;
+    const health found =
+        examine(filter, {.probes = probes}, [&](std::uint64_t asked) { watched += asked; });
+    EXPECT_EQ(found.measured->counts.asked, probes);
+    EXPECT_EQ(watched, probes);
+    EXPECT_TRUE(found.measured->random);
+    EXPECT_EQ(examine(filter, {.probes = probes}).measured->counts.hits,
+              found.measured->counts.hits);
+  }
+  EXPECT_NE(examine(filter, {.probes = 100'000}).measured->counts.hits,
+            examine(filter, {.probes = 100'000, .seed = 1}).measured->counts.hits);
+}
+
+TEST(probing, gives_up_on_rates_that_nobody_can_see) {
+  const auto start = std::chrono::steady_clock::now();
+  const health found = examine(filled(find_kind("standard"), 1000, 1e-12, 1000));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  EXPECT_TRUE(found.healthy()) << told(found);
+  EXPECT_EQ(found.measured->counts.asked, most_probes);
+  EXPECT_EQ(found.measured->counts.hits, 0U);
+  EXPECT_NEAR(found.measured->interval.high, 5.3e-7, 0.01e-7);
+  EXPECT_TRUE(mentions(found.remarks, "too low to be measured")) << told(found);
+  EXPECT_LT(took.count(), 30) << "measured: 0.2 s; sanitizers and busy machines are slower";
+}
+
+tally asked(const any_filter& filter, const std::vector<digest>& keys) {
+  const auto answers = std::make_unique<bool[]>(keys.size());
+  return {keys.size(), filter.may_contain(keys, {answers.get(), keys.size()})};
+}
+
+TEST(absent_keys, speak_for_the_filter) {
+  const any_filter filter = filled(find_kind("standard"), 1000, 0.01, 1000);
+  const tally counts = asked(filter, numbered_digests(2, 50'000));
+  const health found = examine(filter, counts);
+  EXPECT_TRUE(found.healthy()) << told(found);
+  EXPECT_FALSE(found.measured->random);
+  EXPECT_EQ(found.measured->counts.asked, 50'000U);
+  EXPECT_EQ(found.measured->counts.hits, counts.hits);
+  EXPECT_TRUE(testing::plausible_count(counts.hits, counts.asked, filter.current_rate()));
+
+  const health unasked = examine(filter, tally{});
+  EXPECT_TRUE(unasked.healthy()) << told(unasked);
+  EXPECT_EQ(unasked.measured->interval.low, 0);
+  EXPECT_EQ(unasked.measured->interval.high, 1);
+}
+
+TEST(absent_keys, that_are_members_are_noticed) {
+  const any_filter filter = filled(find_kind("standard"), 1000, 0.01, 1000);
+  auto keys = numbered_digests(2, 5000);
+  const auto members = numbered_digests(1, 100);
+  keys.insert(keys.end(), members.begin(), members.end());
+  const health found = examine(filter, asked(filter, keys));
+  EXPECT_FALSE(found.healthy());
+  EXPECT_TRUE(mentions(found.reasons, "some are members, or the hash")) << told(found);
+  EXPECT_TRUE(found.advice.starts_with("make sure that the absent keys are")) << found.advice;
+}
+
+// A hash that puts every key into one block: random digests see nothing, the real keys do.
+TEST(absent_keys, show_a_hash_that_clusters) {
+  const auto clustered = [](std::uint64_t stream, std::uint64_t count) {
+    auto keys = numbered_digests(stream, count);
+    for (digest& d : keys) d.lo = 7;
+    return keys;
+  };
+  any_filter filter = find_kind("blocked").plan(1000, 0.01, {});
+  filter.insert(clustered(1, 60));
+  EXPECT_TRUE(examine(filter).healthy());
+  const health found = examine(filter, asked(filter, clustered(2, 10'000)));
+  EXPECT_TRUE(mentions(found.reasons, "the hash clusters them")) << told(found);
+}
+
+TEST(a_filter_without_promise, is_judged_only_by_what_is_known) {
+  any_filter filter = find_kind("standard").create(std::vector<field_value>{9600UL, 7UL}, {}, {});
+  filter.insert(numbered_digests(1, 3000));
+  const health found = examine(filter);
+  EXPECT_TRUE(found.healthy()) << told(found);
+  EXPECT_TRUE(mentions(found.remarks, "no rate was promised")) << told(found);
+  EXPECT_EQ(found.rate, std::nullopt);
+  EXPECT_EQ(found.capacity, std::nullopt);
+  EXPECT_EQ(found.headroom, std::nullopt);
+  EXPECT_EQ(found.advice, "name a rate to hold it to");
+  EXPECT_TRUE(found.measured && found.predicted_of_items && found.estimated);
+
+  EXPECT_FALSE(examine(filter, {.rate = 0.01}).healthy());
+  EXPECT_TRUE(examine(filter, {.rate = 0.6}).healthy());
+  EXPECT_FALSE(mentions(examine(filter, {.rate = 0.6}).remarks, "promised"));
+}
+
+TEST(another_rate, overrules_the_promise) {
+  const any_filter filter = filled(find_kind("standard"), 10'000, 0.01, 10'000);
+  const health strict = examine(filter, {.rate = 0.008});
+  EXPECT_FALSE(strict.healthy());
+  EXPECT_LT(strict.capacity, 10'000U);
+  EXPECT_TRUE(examine(filter, {.rate = 0.02}).healthy());
+  EXPECT_GT(examine(filter, {.rate = 0.02}).capacity, 10'000U);
+}
+
+TEST(repeats, are_only_remarked_on) {
+  any_filter filter = find_kind("partitioned").plan(1000, 0.01, {});
+  for (int i = 0; i < 5; ++i) filter.insert(numbered_digests(1, 1000));
+  const health found = examine(filter);
+  EXPECT_TRUE(found.healthy()) << told(found);
+  EXPECT_TRUE(mentions(found.remarks, "about 4k of the insertions") ||
+              mentions(found.remarks, "about 3.9k of the insertions"))
+      << told(found);
+}
+
+TEST(options, out_of_range_are_refused) {
+  const any_filter filter = find_kind("standard").plan(10, 0.1, {});
+  for (const double bad : {0.0, 1.0, -1.0, std::nan("")}) {
+    EXPECT_TRUE(throws_error(errc::invalid, "confidence is",
+                             [&] { (void)examine(filter, {.confidence = bad}); }));
+  }
+  for (const double bad : {1.0, -0.1, std::nan("")}) {
+    EXPECT_TRUE(throws_error(errc::invalid, "rate to hold",
+                             [&] { (void)examine(filter, tally{}, {.rate = bad}); }));
+  }
+}
+
+// A standard filter that lacks abilities: what it must not be asked for throws, as the registry's
+// kinds do.
+class limited final : public any_filter::model {
+ public:
+  limited(any_filter inner, const kind_entry& kind, bool always = false)
+      : inner_(std::move(inner)), kind_(kind), always_(always) {}
+
+  [[nodiscard]] const kind_entry& kind() const override { return kind_; }
+  [[nodiscard]] std::vector<field_value> shape() const override { return inner_.shape(); }
+  [[nodiscard]] filter_record record() const override { return inner_.record(); }
+  [[nodiscard]] std::vector<byte_view> payload() const override { return inner_.payload(); }
+  [[nodiscard]] std::unique_ptr<model> copy() const override {
+    return std::make_unique<limited>(inner_.copy(), kind_, always_);
+  }
+  [[nodiscard]] double predicted_rate(std::uint64_t keys) const override {
+    require(kind_.can.plan);
+    return inner_.predicted_rate(keys);
+  }
+  std::uint64_t insert(std::span<const digest> keys) override { return inner_.insert(keys); }
+  std::uint64_t insert_shared(std::span<const digest> keys) override {
+    return inner_.insert_shared(keys);
+  }
+  std::uint64_t may_contain(std::span<const digest> keys, std::span<bool> answers) const override {
+    require(kind_.can.query);
+    const std::uint64_t hits = inner_.may_contain(keys, answers);
+    return always_ ? keys.size() : hits;
+  }
+  void merge(const model& /*other*/) override { require(false); }
+  void intersect(const model& /*other*/) override { require(false); }
+  [[nodiscard]] std::unique_ptr<model> folded(std::uint64_t factor) const override {
+    require(kind_.can.fold);
+    return std::make_unique<limited>(inner_.folded(factor), kind_, always_);
+  }
+  [[nodiscard]] double fill() const override {
+    require(kind_.can.measure);
+    return inner_.fill();
+  }
+  [[nodiscard]] double current_rate() const override {
+    require(kind_.can.measure);
+    return inner_.current_rate();
+  }
+  [[nodiscard]] math::estimate estimated_keys(double confidence) const override {
+    require(kind_.can.measure);
+    return inner_.estimated_keys(confidence);
+  }
+  [[nodiscard]] math::overlap estimated_overlap(const model& /*other*/,
+                                                double /*confidence*/) const override {
+    require(false);
+    return {};
+  }
+
+ private:
+  static void require(bool able) {
+    if (!able) fail(errc::unsupported, "asked for what the kind cannot do");
+  }
+
+  any_filter inner_;
+  const kind_entry& kind_;
+  bool always_;
+};
+
+TEST(kinds_that_cannot, are_never_asked_for_it) {
+  for (unsigned lacks = 0; lacks < 16; ++lacks) {
+    kind_entry kind = find_kind("standard");
+    kind.can.query = (lacks & 1U) == 0;
+    kind.can.measure = (lacks & 2U) == 0;
+    kind.can.plan = (lacks & 4U) == 0;
+    kind.can.fold = (lacks & 8U) == 0;
+    if (!kind.can.plan) {
+      kind.predicted_rate = [](std::span<const field_value>, std::uint64_t) -> double {
+        fail(errc::unsupported, "asked for what the kind cannot do");
+      };
+    }
+    for (const std::uint64_t keys : {0U, 200U, 1000U, 2000U}) {
+      SCOPED_TRACE(std::to_string(lacks) + " lacking, " + std::to_string(keys) + " keys");
+      const any_filter filter(
+          std::make_unique<limited>(filled(find_kind("standard"), 1000, 0.01, keys), kind));
+      const health found = examine(filter, {.probes = 100'000});
+      // Over-filling shows by the estimate against the capacity, or else by asking.
+      const bool can_tell = (kind.can.measure && kind.can.plan) || kind.can.query;
+      EXPECT_EQ(found.healthy(), keys <= 1000 || !can_tell) << told(found);
+      EXPECT_EQ(found.measured.has_value(), kind.can.query);
+      EXPECT_EQ(found.fill.has_value(), kind.can.measure);
+      EXPECT_EQ(found.estimated.has_value(), kind.can.measure);
+      EXPECT_EQ(found.consistent.has_value(), kind.can.measure);
+      EXPECT_EQ(found.capacity.has_value(), kind.can.plan);
+      EXPECT_EQ(found.predicted_of_estimate.has_value(), kind.can.plan && kind.can.measure);
+      EXPECT_FALSE(found.advice.empty());
+      if (!kind.can.fold) {
+        EXPECT_EQ(found.fold, std::nullopt);
+      }
+      if (!found.healthy() && !kind.can.measure) {
+        EXPECT_TRUE(mentions(found.reasons, "over the 1 % it should keep")) << told(found);
+        EXPECT_EQ(found.advice, kind.can.plan ? "rebuild for 2k keys" : "rebuild it larger");
+      }
+    }
+  }
+}
+
+TEST(a_filter_that_answers_wrongly, is_noticed) {
+  const kind_entry& kind = find_kind("standard");
+  const any_filter filter(std::make_unique<limited>(filled(kind, 1000, 0.01, 500), kind, true));
+  const health found = examine(filter);
+  EXPECT_TRUE(mentions(found.reasons, "does not answer as it should")) << told(found);
+}
+
+}  // namespace
+}  // namespace bloomery

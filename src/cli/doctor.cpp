@@ -1,0 +1,240 @@
+// doctor: does a filter still keep its promise?
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "bloomery/any/health.hpp"
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
+#include "insert_lines.hpp"
+#include "location.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+struct doctor_options {
+  std::string filter;
+  std::string probes;
+  std::uint64_t probe_seed = examine_options{}.seed;
+  std::string negatives;
+  std::string rate;
+  std::string confidence = "99%";
+  key_file_option key_file;
+  line_options lines;
+  bool json = false;
+};
+
+void declare(CLI::App& verb, doctor_options& options) {
+  verb.add_option("filter", options.filter, "the filter to examine")
+      ->required()
+      ->type_name("FILTER");
+  CLI::Option* probe =
+      verb.add_option("--probe", options.probes,
+                      "random probes (default: until the rate is known to 5 %, at most 10M)")
+          ->type_name("N");
+  verb.add_option("--probe-seed", options.probe_seed, "draw other random probes")->type_name("S");
+  verb.add_option("--negatives", options.negatives,
+                  "ask for the lines of this file instead, none of which was inserted; one that "
+                  "was counts as a false positive")
+      ->type_name("FILE")
+      ->excludes(probe);
+  verb.add_option("--fpr", options.rate, "hold it to this rate (default: the one promised)")
+      ->type_name("P");
+  declare_confidence(verb, options.confidence);
+  options.key_file.declare(verb);
+  options.lines.declare(verb);
+  declare_json(verb, options.json);
+}
+
+examine_options examination(const doctor_options& options) {
+  examine_options result;
+  result.confidence = parse_confidence(options.confidence);
+  result.seed = options.probe_seed;
+  if (!options.probes.empty()) {
+    result.probes = parse_count(options.probes);
+    if (result.probes == 0) fail(errc::invalid, "--probe is 0; allowed: 1 and more");
+  }
+  if (!options.rate.empty()) {
+    result.rate = parse_ratio(options.rate);
+    if (!(result.rate > 0 && result.rate < 1)) {
+      fail(errc::invalid, "--fpr is " + options.rate + "; allowed: above 0 % and below 100 %");
+    }
+  }
+  return result;
+}
+
+tally ask_lines(const any_filter& filter, const hasher& hash, const doctor_options& options) {
+  progress shown;
+  tally total;
+  std::uint64_t skipped = 0;
+  const line_format format = options.lines.format();
+  line_source source({options.negatives}, format.delimiter, shown);
+  process_lines(
+      source, options.lines.thread_count(), format,
+      [&](const line_block& block) {
+        std::vector<digest> digests(block.keys.size());
+        hash(block.keys, digests);
+        const auto answers = std::make_unique<bool[]>(digests.size());
+        return filter.may_contain(digests, {answers.get(), digests.size()});
+      },
+      [&](const line_block& block, std::uint64_t hits) {
+        total.asked += block.keys.size();
+        total.hits += hits;
+        skipped += block.skipped;
+        shown.count(block.keys.size());
+      });
+  report_skipped(skipped, format);
+  return total;
+}
+
+health examined(const any_filter& filter, const doctor_options& options) {
+  const examine_options how = examination(options);
+  // Without lines to hash a key is not needed, but a wrong one is a mistake all the same.
+  if (!options.negatives.empty() || !options.key_file.path.empty()) {
+    const hasher hash = options.key_file.for_filter(filter.record().hash);
+    if (!options.negatives.empty()) return examine(filter, ask_lines(filter, hash, options), how);
+  }
+  progress shown;
+  return examine(filter, how, [&](std::uint64_t asked) { shown.count(asked); });
+}
+
+std::string_view verdict(const health& found) {
+  return found.healthy() ? "healthy" : "degraded";
+}
+
+template <class T>
+json or_null(const std::optional<T>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+json as_json(const any_filter& filter, const health& found) {
+  const kind_entry& kind = filter.kind();
+  const promise promised = found.record.promised;
+  json result{
+      {"verdict", verdict(found)},
+      {"reasons", found.reasons},
+      {"remarks", found.remarks},
+      {"advice", found.advice},
+      {"fold", or_null(found.fold)},
+      {"rate", or_null(found.rate)},
+      {"promised",
+       promised.keys == 0 ? json(nullptr) : json{{"keys", promised.keys}, {"rate", promised.rate}}},
+      {"confidence", found.confidence}};
+  result["measured"] = nullptr;
+  if (const auto& measured = found.measured) {
+    result["measured"] = {{"rate", measured->rate},          {"low", measured->interval.low},
+                          {"high", measured->interval.high}, {"asked", measured->counts.asked},
+                          {"hits", measured->counts.hits},   {"random", measured->random}};
+  }
+  result["predicted_rate"] = {{"of_items", or_null(found.predicted_of_items)},
+                              {"of_estimated_keys", or_null(found.predicted_of_estimate)}};
+  result["current_rate"] = or_null(found.current_rate);
+  result["fill"] = or_null(found.fill);
+  result["estimated_keys"] = found.estimated ? to_json(*found.estimated) : json(nullptr);
+  result["items"] = found.record.items;
+  result["capacity"] = or_null(found.capacity);
+  result["headroom"] = or_null(found.headroom);
+  result["hash"] = hash_json(found.record.hash);
+  result["hash"]["keyed"] = found.record.hash.id == hash_id::keyed;
+  result["hash"]["consistent"] = or_null(found.consistent);
+  result["format"] = {{"version", wire::format_version}, {"checksums", "verified"}};
+  result["kind"] = kind.info.name;
+  result["shape"] = shape_json(kind, filter.shape());
+  result["bytes"] = filter.bytes();
+  return result;
+}
+
+constexpr const char* unknown = "-";
+
+std::string ratio_or_dash(const std::optional<double>& ratio) {
+  return ratio ? format_ratio(*ratio) : unknown;
+}
+
+std::string text_of(const std::optional<measurement>& measured) {
+  if (!measured) return unknown;
+  const auto& [counts, random, rate, interval] = *measured;
+  return fmt::format("{} ({} to {}): {} of {} {} found", format_ratio(rate),
+                     format_ratio(interval.low), format_ratio(interval.high),
+                     format_count(counts.hits), format_count(counts.asked),
+                     random ? "random probes" : "absent keys");
+}
+
+std::string held_to(const health& found) {
+  const promise promised = found.record.promised;
+  std::string text = "none";
+  if (promised.keys != 0) {
+    text =
+        fmt::format("{} up to {} keys", format_ratio(promised.rate), format_count(promised.keys));
+  }
+  if (found.rate && *found.rate != promised.rate) {
+    text += fmt::format("; held to {}", format_ratio(*found.rate));
+  }
+  return text;
+}
+
+std::string headroom(const health& found) {
+  if (!found.headroom) return unknown;
+  const auto size = static_cast<std::uint64_t>(std::abs(*found.headroom));
+  return fmt::format("{} keys {} ({} allows {})", format_count(size),
+                     *found.headroom < 0 ? "too many" : "more", format_ratio(*found.rate),
+                     format_count(*found.capacity));
+}
+
+std::string hash_health(const health& found) {
+  std::string text = describe(found.record.hash);
+  if (found.record.hash.id != hash_id::keyed) text += ", not keyed";
+  if (found.consistent) {
+    text += *found.consistent ? "; cells and record agree" : "; cells and record disagree";
+  }
+  return text;
+}
+
+void print_text(const any_filter& filter, const health& found) {
+  std::vector<std::vector<std::string>> rows{{"verdict", std::string(verdict(found))}};
+  for (const std::string& reason : found.reasons) rows.push_back({"because", reason});
+  for (const std::string& remark : found.remarks) rows.push_back({"note", remark});
+  rows.push_back({"advice", found.advice});
+  rows.push_back({"rate measured", text_of(found.measured)});
+  rows.push_back({"rate promised", held_to(found)});
+  rows.push_back({"rate predicted", fmt::format("{} for the keys inserted, {} for those estimated",
+                                                ratio_or_dash(found.predicted_of_items),
+                                                ratio_or_dash(found.predicted_of_estimate))});
+  rows.push_back({"rate of its bits", ratio_or_dash(found.current_rate)});
+  rows.push_back({"fill", ratio_or_dash(found.fill)});
+  rows.push_back({"keys estimated", found.estimated ? to_text(*found.estimated) : unknown});
+  rows.push_back(
+      {"keys inserted", fmt::format("{} (repeats counted)", format_count(found.record.items))});
+  rows.push_back({"headroom", headroom(found)});
+  rows.push_back({"hash", hash_health(found)});
+  rows.push_back(
+      {"format", fmt::format("version {}, checksums verified; {}, {}", wire::format_version,
+                             filter.kind().info.name, format_size(filter.bytes()))});
+  print_table(rows);
+  fmt::print("\nIn brackets: intervals of {} confidence.\n", format_ratio(found.confidence));
+}
+
+exit_status run(const doctor_options& options) {
+  const any_filter filter = location(options.filter).open();
+  const health found = examined(filter, options);
+  if (options.json) {
+    print_json(as_json(filter, found));
+  } else {
+    print_text(filter, found);
+  }
+  return found.healthy() ? exit_status::found : exit_status::not_found;
+}
+
+}  // namespace
+
+void add_doctor(const verb_list& verbs) {
+  verbs.add<doctor_options>(
+      "doctor", "Prove that a filter keeps its promise: exit 0 healthy, 1 degraded, 2 error",
+      "  bloomery doctor words.bloom\n"
+      "  bloomery doctor seen.bloom --negatives never-seen.txt --fpr 1% --json",
+      declare, run);
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,196 @@
+"""bloomery doctor as a person uses it: verdicts, exit codes, advice that can be followed."""
+import json
+import os
+import pty
+import re
+import subprocess
+import unittest
+
+from cli_test import TOOL, Tool, lines
+
+HEALTHY, DEGRADED = 0, 1
+
+
+class Doctor(Tool):
+    def build(self, name, keys, *options):
+        self.run_tool("build", *options, "-o", name, stdin=lines(0, keys))
+        return name
+
+    def doctor(self, *arguments, status, stdin=b""):
+        """The JSON report; the text report must say the same."""
+        found = json.loads(self.run_tool("doctor", "--json", *arguments, status=status, stdin=stdin))
+        self.assertEqual(found["verdict"], "degraded" if status else "healthy")
+        self.assertEqual(bool(found["reasons"]), bool(status))
+        text = self.run_tool("doctor", *arguments, status=status, stdin=stdin).decode()
+        self.assertRegex(text, rf"^verdict +{found['verdict']}\n")
+        for line in [found["advice"], *found["reasons"], *found["remarks"]]:
+            self.assertIn(line + "\n", text)
+        return found
+
+    def kinds(self):
+        return json.loads(self.run_tool("kinds", "--json"))
+
+
+class Verdicts(Doctor):
+    def test_fresh_is_healthy_and_over_filled_is_degraded(self):
+        for kind in self.kinds():
+            with self.subTest(kind=kind["name"]):
+                options = ["--kind", kind["name"], "--keys", "10k", "--fpr", "1%"]
+                fresh = self.doctor(self.build("f", 10_000, *options), status=HEALTHY)
+                self.assertEqual(fresh["promised"], {"keys": 10_000, "rate": .01})
+                self.assertEqual(fresh["items"], 10_000)
+                over = self.doctor(self.build("f", 13_000, *options), status=DEGRADED)
+                self.assertIn("over-filled", over["reasons"][0])
+                self.assertEqual(over["advice"], "rebuild for 13k keys"
+                                 if over["estimated_keys"]["value"] < 13_000
+                                 else "rebuild for 14k keys")
+                self.assertLess(over["headroom"], -2000)
+
+    def test_an_empty_filter_is_healthy(self):
+        found = self.doctor(self.build("f", 0, "--keys", "1k"), status=HEALTHY)
+        self.assertRegex(found["advice"], r"^nothing to do: 1k more keys fit$")
+        self.assertEqual(found["measured"]["hits"], 0)
+
+    def test_saturation_needs_no_promise(self):
+        shape = ["--set", "bits=64", "--set", "hashes=4"]
+        found = self.doctor(self.build("f", 1000, *shape), status=DEGRADED)
+        self.assertIn("saturated", found["reasons"][0])
+        self.assertIsNone(found["estimated_keys"]["value"])
+        self.assertIsNone(found["headroom"])
+        self.assertEqual(found["advice"], "rebuild for 1k keys: saturated")
+
+    def test_a_rate_to_hold_it_to(self):
+        self.build("f", 1000, "--set", "bits=10k", "--set", "hashes=7")
+        free = self.doctor("f", status=HEALTHY)
+        self.assertIn("no rate was promised", free["remarks"][0])
+        self.assertIsNone(free["rate"])
+        self.assertEqual(self.doctor("f", "--fpr", "1%", status=HEALTHY)["rate"], .01)
+        strict = self.doctor("f", "--fpr", "0.1%", status=DEGRADED)
+        self.assertLess(strict["capacity"], 1000)
+
+    def test_report_is_complete(self):
+        found = self.doctor(self.build("f", 1000, "--keys", "1k"), status=HEALTHY)
+        self.assertEqual(set(found), {
+            "verdict", "reasons", "remarks", "advice", "fold", "rate", "promised", "confidence",
+            "measured", "predicted_rate", "current_rate", "fill", "estimated_keys", "items",
+            "capacity", "headroom", "hash", "format", "kind", "shape", "bytes"})
+        measured = found["measured"]
+        self.assertEqual(set(measured), {"rate", "low", "high", "asked", "hits", "random"})
+        self.assertEqual(measured["rate"], measured["hits"] / measured["asked"])
+        self.assertLess(measured["low"], measured["rate"])
+        self.assertLess(measured["rate"], measured["high"])
+        self.assertLessEqual(measured["high"] - measured["low"], .1 * measured["rate"])
+        self.assertEqual(found["confidence"], .99)
+        self.assertEqual(found["hash"]["function"], "xxh3")
+        self.assertIs(found["hash"]["keyed"], False)
+        self.assertIs(found["hash"]["consistent"], True)
+        self.assertEqual(found["format"], {"version": 1, "checksums": "verified"})
+        info = self.info("f")
+        for name in ("kind", "shape", "bytes", "fill", "current_rate", "items"):
+            self.assertEqual(found[name], info[name])
+        self.assertEqual(found["predicted_rate"]["of_items"], info["predicted_rate"])
+        self.assertEqual(found["headroom"],
+                         found["capacity"] - round(found["estimated_keys"]["value"]))
+        self.assertEqual(self.doctor("f", status=HEALTHY), found)
+
+    def test_probes_and_confidence(self):
+        self.build("f", 1000, "--keys", "1k")
+        wide = self.doctor("f", "--probe", "20k", status=HEALTHY)["measured"]
+        self.assertEqual(wide["asked"], 20_000)
+        other = self.doctor("f", "--probe", "20k", "--probe-seed", "5", status=HEALTHY)["measured"]
+        self.assertNotEqual(other["hits"], wide["hits"])
+        narrow = self.doctor("f", "--probe", "20k", "--confidence", "50%", status=HEALTHY)
+        self.assertEqual(narrow["confidence"], .5)
+        self.assertGreater(narrow["measured"]["low"], wide["low"])
+        self.assertEqual(narrow["measured"]["hits"], wide["hits"])
+
+    def test_fold_as_advised(self):
+        for kind in self.kinds():
+            if not kind["folds"]:
+                continue
+            with self.subTest(kind=kind["name"]):
+                first = kind["fields"][0]["name"]
+                shape = self.info(self.build("f", 0, "--kind", kind["name"], "--keys", "40k"))["shape"]
+                self.build("f", 5000, "--kind", kind["name"], "--keys", "40k",
+                           "--set", f"{first}={(shape[first] // 16 + 1) * 16}")
+                found = self.doctor("f", status=HEALTHY)
+                factor, rate = re.match(r"fold by (\d+) keeps (.*?) %,", found["advice"]).groups()
+                self.assertEqual(int(factor), found["fold"])
+                self.assertGreaterEqual(int(factor), 4)
+                self.run_tool("fold", "f", "--by", factor, "-o", "small")
+                self.assertLessEqual(self.info("small")["current_rate"], .01)
+                self.doctor("small", "--fpr", rate + "%", status=HEALTHY)
+                self.assertEqual(self.run_tool("query", "-c", "small", stdin=lines(0, 5000)),
+                                 b"5000\n")
+
+
+class Negatives(Doctor):
+    def test_absent_keys(self):
+        self.build("f", 1000, "--keys", "1k")
+        self.write("absent", lines(0, 20_000, "stranger "))
+        found = self.doctor("f", "--negatives", "absent", status=HEALTHY)
+        asked = self.run_tool("query", "-c", "f", "-f", "absent")
+        self.assertEqual(found["measured"]["asked"], 20_000)
+        self.assertEqual(found["measured"]["hits"], int(asked))
+        self.assertIs(found["measured"]["random"], False)
+        self.assertEqual(self.doctor("f", "--negatives", "-", "-j", 1, status=HEALTHY,
+                                     stdin=self.bytes_of("absent")), found)
+
+        self.write("mixed", lines(0, 5000, "stranger ") + lines(0, 200))
+        mixed = self.doctor("f", "--negatives", "mixed", status=DEGRADED)
+        self.assertIn("some are members", mixed["reasons"][0])
+
+    def test_lines_as_elsewhere(self):
+        self.build("f", 1000, "--keys", "1k")
+        table = b"".join(b"%d,stranger %d\0" % (i, i) for i in range(1000))
+        found = self.doctor("f", "--negatives", self.write("table", table), "-z", "--field", 2,
+                            "-t", ",", status=HEALTHY)
+        self.assertEqual(found["measured"]["asked"], 1000)
+
+    def test_a_keyed_filter_needs_its_key_only_for_them(self):
+        self.write("key", bytes(range(32)))
+        self.build("f", 1000, "--key-file", "key")
+        self.assertIs(self.doctor("f", status=HEALTHY)["hash"]["keyed"], True)
+        self.write("absent", lines(0, 1000, "stranger "))
+        self.refused("doctor", "f", "--negatives", "absent", says="no secret key was given")
+        self.doctor("f", "--negatives", "absent", "--key-file", "key", status=HEALTHY)
+        self.doctor("f", "--key-file", "key", status=HEALTHY)
+        self.write("other", bytes(range(1, 33)))
+        self.refused("doctor", "f", "--key-file", "other", says="key fingerprint differs")
+
+
+class Errors(Doctor):
+    def test_refusals(self):
+        good = self.bytes_of(self.build("f", 1000))
+        for arguments, says in [
+            (["missing"], "missing: No such file"),
+            ([self.write("text", b"hello")], "not a Bloomery filter"),
+            ([self.write("cut", good[:-1])], "cut: "),
+            ([self.write("hit", good[:-1] + bytes([good[-1] ^ 1]))], "hit: "),
+            (["f", "--probe", "0"], "--probe is 0"),
+            (["f", "--probe", "many"], "'many' is not understood"),
+            (["f", "--fpr", "0"], "above 0 %"),
+            (["f", "--fpr", "100%"], "below 100 %"),
+            (["f", "--confidence", "1"], "below 100 %"),
+            (["f", "--negatives", "missing"], "missing: No such file"),
+            (["f", "--negatives", "text", "--probe", "5"], "--probe"),
+            ([], "filter"),
+        ]:
+            with self.subTest(arguments=arguments):
+                self.refused("doctor", *arguments, says=says)
+
+    def test_progress_is_for_terminals_only(self):
+        self.build("f", 1000, "--fpr", "1e-9")
+        main, side = pty.openpty()
+        with subprocess.Popen([TOOL, "doctor", "f", "--probe", "50M"], stdout=subprocess.DEVNULL,
+                              stderr=side, cwd=self.folder) as doctor:
+            os.close(side)
+            self.assertEqual(doctor.wait(120), HEALTHY)
+        shown = os.read(main, 65536)
+        os.close(main)
+        self.assertIn(b"keys,", shown)
+        self.assertTrue(shown.endswith(b"\r\x1b[K"), shown)
+
+
+if __name__ == "__main__":
+    unittest.main()
