@@ -4,84 +4,13 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
-#include <vector>
+
+#include "bloomery/core/limits.hpp"
+#include "bloomery/math/checks.hpp"
+#include "bloomery/math/coverage.hpp"
 
 namespace bloomery::math {
 namespace {
-
-// Follows the bins that a query's k balls occupy while insertions throw balls at m bins: state u is
-// the number of those bins not hit yet, and falls by one with probability u/m per ball. The query
-// is a false positive when u = 0.
-class coverage_chain {
- public:
-  coverage_chain(std::uint64_t m, std::uint64_t k)
-      : m_(static_cast<double>(m)), state_(k + 1, 0.0) {
-    state_[0] = 1;  // the distribution of distinct bins among k balls, one ball at a time
-    for (std::uint64_t ball = 0; ball < k; ++ball) {
-      for (std::size_t d = ball + 1; d > 0; --d) {
-        const auto occupied = static_cast<double>(d);
-        state_[d] =
-            state_[d] * occupied / m_ + state_[d - 1] * std::max(0.0, m_ - (occupied - 1)) / m_;
-      }
-      state_[0] = 0;
-    }
-  }
-
-  [[nodiscard]] double covered() const { return std::min(1.0, state_[0]); }  // despite rounding
-
-  void advance_one() {
-    for (std::size_t u = 0; u < state_.size(); ++u) {
-      const double stay = 1 - static_cast<double>(u) / m_;
-      const double fall =
-          u + 1 < state_.size() ? state_[u + 1] * static_cast<double>(u + 1) / m_ : 0.0;
-      state_[u] = state_[u] * stay + fall;
-    }
-  }
-
-  // Repeated squaring of the triangular step matrix. Its entries are nonnegative, so nothing
-  // cancels; the diagonal is reset each time because it alone would drift.
-  void advance(std::uint64_t balls) {
-    if (balls == 0) return;
-    const std::size_t size = state_.size();
-    std::vector<double> step(size * size, 0.0);  // step[u*size+v] = P(u -> v), v <= u
-    for (std::size_t u = 0; u < size; ++u) {
-      if (u > 0) step[u * size + u - 1] = static_cast<double>(u) / m_;
-    }
-    std::vector<double> square(size * size, 0.0);
-    std::vector<double> next(size, 0.0);
-    double steps = 1;
-    for (;; balls >>= 1, steps *= 2) {
-      for (std::size_t u = 0; u < size; ++u) step[u * size + u] = stay_probability(u, steps);
-      if ((balls & 1) != 0) {
-        std::fill(next.begin(), next.end(), 0.0);
-        for (std::size_t u = 0; u < size; ++u) {
-          for (std::size_t v = 0; v <= u; ++v) next[v] += state_[u] * step[u * size + v];
-        }
-        state_.swap(next);
-      }
-      if (balls == 1) return;
-      std::fill(square.begin(), square.end(), 0.0);
-      for (std::size_t u = 0; u < size; ++u) {
-        for (std::size_t w = 0; w <= u; ++w) {
-          const double first = step[u * size + w];
-          for (std::size_t v = 0; v <= w; ++v) {
-            square[u * size + v] += first * step[w * size + v];
-          }
-        }
-      }
-      step.swap(square);
-    }
-  }
-
- private:
-  [[nodiscard]] double stay_probability(std::size_t u, double steps) const {
-    const auto bins = static_cast<double>(u);
-    return bins >= m_ ? 0.0 : std::exp(steps * std::log1p(-bins / m_));
-  }
-
-  double m_;
-  std::vector<double> state_;
-};
 
 double real(std::uint64_t value) {
   return static_cast<double>(value);
@@ -93,20 +22,48 @@ double hit_probability(double bins, double balls) {
   return -std::expm1(balls * std::log1p(-1 / bins));
 }
 
+// P(Poisson(a) >= 2), without the cancellation of 1 - (1+a)e^{-a}.
+double two_or_more(double a) {
+  if (a > 1) return 1 - (1 + a) * std::exp(-a);
+  double term = a * a / 2;
+  double sum = 0;
+  for (double i = 3; term > sum * 1e-17; ++i) {
+    sum += term;
+    term *= a / i;
+  }
+  return sum * std::exp(-a);
+}
+
 }  // namespace
 
+double bloom_1970_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
+  require_filter(m, k);
+  require_whole("hashes, of distinct bits,", k, 1, m);
+  return std::pow(hit_probability(real(m) / real(k), real(n)), real(k));
+}
+
 double classic_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
-  assert(m >= 1 && k >= 1);
+  require_filter(m, k);
   return std::pow(hit_probability(real(m), real(k) * real(n)), real(k));
 }
 
 double asymptotic_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
-  assert(m >= 1 && k >= 1);
+  require_filter(m, k);
   return std::pow(-std::expm1(-real(k) * real(n) / real(m)), real(k));
 }
 
+double second_order_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
+  require_filter(m, k);
+  if (n == 0) return 0;
+  const double a = real(k) * real(n) / real(m);
+  const double fill = hit_probability(real(m), real(k) * real(n));
+  const double variance = std::exp(-a) * two_or_more(a) / real(m);
+  const double excess = real(k) * real(k - 1) * variance / (2 * fill * fill);
+  return std::min(1.0, std::pow(fill, real(k)) * (1 + excess));
+}
+
 double exact_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
-  assert(m >= 1 && k >= 1);
+  require_filter(m, k);
   coverage_chain chain(m, k);
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   chain.advance(n > most / k ? most : k * n);
@@ -114,13 +71,15 @@ double exact_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
 }
 
 double partitioned_rate(std::uint64_t slice, std::uint64_t n, std::uint64_t k) {
-  assert(slice >= 1 && k >= 1);
+  require_whole("hashes", k, 1, max_hashes);
+  require_whole("slice_bits", slice, 1, max_bits / k);
   return std::pow(hit_probability(real(slice), real(n)), real(k));
 }
 
 double blocked_rate(std::uint64_t blocks, std::uint64_t block_bits, std::uint64_t n,
                     std::uint64_t k) {
-  assert(blocks >= 1 && block_bits >= 1 && k >= 1);
+  require_filter(block_bits, k);
+  require_whole("blocks", blocks, 1, max_bits / block_bits);
   if (blocks == 1) return exact_rate(block_bits, n, k);
 
   // Binomial weights relative to the mode, normalised by their own sum: no factorials, and nothing

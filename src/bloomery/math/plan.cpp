@@ -1,13 +1,16 @@
 #include "bloomery/math/plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
 
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/int128.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/math/checks.hpp"
 #include "bloomery/math/false_positive.hpp"
 
 namespace bloomery::math {
@@ -89,6 +92,63 @@ choice best_choice(double rate, UnitsFor units_for, Cost cost, bool jagged = fal
   return *best;
 }
 
+// ⌊rate·count⌋ for the real number that was rounded to `rate`, as far as that is known: 0.3 of 10
+// is 3, though the double 0.3 is a little less.
+std::uint64_t share_of(double rate, std::uint64_t count) {
+  constexpr int digits = 53;
+  int exponent = 0;
+  const double mantissa = std::ldexp(std::frexp(rate, &exponent), digits);
+  const int shift = digits - exponent + 1;  // rate < 1, so exponent <= 0
+  if (shift >= 128) return 0;
+  const uint128 upper_end = 2 * static_cast<uint128>(mantissa) + 1;  // half a unit above
+  return std::min(count, static_cast<std::uint64_t>((upper_end * count) >> shift));
+}
+
+// ∫ ln(1 + b/x) from x = from to from + width, by Gauss and Legendre's ten points over pieces that at
+// most double x: the integrand is smooth there, having its nearest singularity at 0.
+double integral_of_log_ratio(double b, double from, double width) {
+  struct point {
+    double at;
+    double weight;
+  };
+  constexpr std::array points{
+      point{0.1488743389816312, 0.2955242247147529}, point{0.4333953941292472, 0.2692667193099963},
+      point{0.6794095682990244, 0.2190863625159821}, point{0.8650633666889845, 0.1494513491505806},
+      point{0.9739065285171717, 0.0666713443086881}};
+  double sum = 0;
+  while (width > 0) {
+    const double piece = std::min(width, from);
+    const double half = piece / 2;
+    const double middle = from + half;
+    for (const auto& [at, weight] : points) {
+      sum += weight * half *
+             (std::log1p(b / (middle - half * at)) + std::log1p(b / (middle + half * at)));
+    }
+    from += piece;
+    width -= piece;
+  }
+  return sum;
+}
+
+// Σ_{i=1}^{count} ln(1 + b/(first+i)): term by term at first, then Euler and Maclaurin.
+double sum_of_log_ratios(double b, double first, std::uint64_t count) {
+  constexpr std::uint64_t singly = 128;
+  double sum = 0;
+  const std::uint64_t head = std::min(count, singly);
+  for (std::uint64_t i = 1; i <= head; ++i) sum += std::log1p(b / (first + static_cast<double>(i)));
+  if (head == count) return sum;
+  const double from = first + static_cast<double>(head) + 0.5;
+  const auto width = static_cast<double>(count - head);  // exact, where from + width is not
+  const double to = from + width;
+  const auto slope = [&](double x) { return -b / (x * (x + b)); };
+  const auto third = [&](double x) {
+    const double y = x + b;
+    return slope(x) * 2 * (x * x + x * y + y * y) / (x * x * y * y);
+  };
+  return sum + integral_of_log_ratio(b, from, width) - (slope(to) - slope(from)) / 24 +
+         7 * (third(to) - third(from)) / 5760;
+}
+
 }  // namespace
 
 standard_size plan_standard(std::uint64_t keys, double rate) {
@@ -137,8 +197,50 @@ std::uint64_t best_hashes(std::uint64_t bits, std::uint64_t keys) {
   return best;
 }
 
+standard_capacity most_keys_standard(std::uint64_t bits, double rate) {
+  require_whole("bits", bits, 1, max_bits);
+  require_plannable(1, rate);
+  const auto breaks = [&](std::uint64_t keys, std::uint64_t k) {
+    // The classic rate costs nothing and is never above the exact one, but for rounding.
+    constexpr double slack = 1 + 1e-12;
+    return classic_rate(bits, keys, k) > rate * slack || exact_rate(bits, keys, k) > rate;
+  };
+  const auto keys_for = [&](std::uint64_t k) {
+    const double per_hash = -std::log1p(-std::pow(rate, 1 / static_cast<double>(k)));
+    const double guess = static_cast<double>(bits) / static_cast<double>(k) * per_hash + 1;
+    const auto first_broken =
+        smallest(guess, max_keys, [&](std::uint64_t keys) { return breaks(keys, k); });
+    return first_broken ? *first_broken - 1 : max_keys;
+  };
+  std::uint64_t best = static_cast<std::uint64_t>(
+      std::clamp(std::round(-std::log2(rate)), 1.0, static_cast<double>(max_hashes)));
+  std::uint64_t keys = keys_for(best);
+  for (std::uint64_t k = 1; k <= max_hashes; ++k) {
+    const std::uint64_t better = std::max<std::uint64_t>(1, k < best ? keys : keys + 1);
+    if (k == best || better > max_keys || breaks(better, k)) continue;
+    best = k;
+    keys = keys_for(k);
+  }
+  if (keys == 0) {
+    fail(errc::limit, "one key in " + std::to_string(bits) + " bits already breaks a rate of " +
+                          format_ratio(rate));
+  }
+  return {keys, best, exact_rate(bits, keys, best)};
+}
+
 double lower_bound_bits_per_key(double rate) {
   return -std::log2(rate);
+}
+
+double lower_bound_bits(std::uint64_t keys, double rate, std::uint64_t universe) {
+  require_plannable(keys, rate);
+  require_whole("universe", universe, keys, max_items);
+  // With F accepted and D rejected things besides the n keys the ratio is
+  // (F+n+D)!·F!/((F+n)!·(F+D)!): n and D may change places, and the shorter product is summed.
+  const std::uint64_t accepted = share_of(rate, universe - keys);
+  const std::uint64_t rejected = universe - keys - accepted;
+  const auto [fewer, more] = std::minmax(keys, rejected);
+  return sum_of_log_ratios(static_cast<double>(more), static_cast<double>(accepted), fewer) / M_LN2;
 }
 
 }  // namespace bloomery::math

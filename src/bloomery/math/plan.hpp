@@ -6,6 +6,7 @@
 // Cost:      milliseconds.
 // Guarantee: the predicted rate is at or under the asked one and
 //            one unit less would break it. Impossible requests throw errc::invalid or errc::limit.
+// Citation:  lower bounds: Broder–Mitzenmacher §2.2.
 //
 //     const auto size = bloomery::math::plan_standard(1'000'000, 0.01);
 //     assert(size.hashes == 7 && size.rate <= 0.01);
@@ -63,7 +64,21 @@ std::uint64_t keys_within(double rate, RateOfKeys rate_of_keys) {
   return within;
 }
 
+// The most keys that m bits hold at or under the rate, whatever whole k that takes; ties go to fewer
+// hashes. At most max_keys; errc::limit if even one key breaks the promise.
+struct standard_capacity {
+  std::uint64_t keys;
+  std::uint64_t hashes;
+  double rate;
+};
+standard_capacity most_keys_standard(std::uint64_t bits, double rate);
+
 // Bits per key that no structure without false negatives can beat: log2(1/rate).
 double lower_bound_bits_per_key(double rate);
+
+// The same for all keys together when they come from a universe of u things, n <= u <= 2^62:
+// log2 of C(u,n)/C(n+⌊rate·(u-n)⌋,n). Less than n·log2(1/rate), and close to it when rate·u is much
+// more than n. 1e-13 relative, for the rate that the double stands for.
+double lower_bound_bits(std::uint64_t keys, double rate, std::uint64_t universe);
 
 }  // namespace bloomery::math

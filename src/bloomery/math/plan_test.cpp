@@ -207,8 +207,139 @@ TEST(best_hashes, minimises_the_exact_rate) {
   }
 }
 
+TEST(most_keys_standard, is_the_most_over_all_hash_counts) {
+  for (const std::uint64_t bits : {1ULL, 2ULL, 10ULL, 32ULL, 100ULL, 1000ULL, 54'321ULL}) {
+    for (const double rate : {0.9, 0.5, 0.1, 0.01, 1e-6}) {
+      SCOPED_TRACE("m=" + std::to_string(bits) + " p=" + std::to_string(rate));
+      const auto fits = [&](std::uint64_t keys, std::uint64_t k) {
+        return exact_rate(bits, keys, k) <= rate;
+      };
+      bool possible = false;
+      for (std::uint64_t k = 1; k <= max_hashes; ++k) possible = possible || fits(1, k);
+      if (!possible) {
+        EXPECT_TRUE(throws_error(errc::limit, "one key in " + std::to_string(bits) + " bits",
+                                 [&] { (void)most_keys_standard(bits, rate); }));
+        continue;
+      }
+      const auto [keys, hashes, predicted] = most_keys_standard(bits, rate);
+      EXPECT_LE(predicted, rate);
+      EXPECT_EQ(predicted, exact_rate(bits, keys, hashes));
+      for (std::uint64_t k = 1; k <= max_hashes; ++k) {
+        EXPECT_FALSE(fits(keys + 1, k)) << k;
+        EXPECT_FALSE(k < hashes && fits(keys, k)) << "ties go to fewer hashes, here " << k;
+      }
+    }
+  }
+}
+
+TEST(most_keys_standard, undoes_the_plan) {
+  for (const auto& [keys, rate] : requests()) {
+    const auto size = plan_standard(keys, rate);
+    EXPECT_GE(most_keys_standard(size.bits, rate).keys, keys) << keys << ' ' << rate;
+    if (size.bits == 1) continue;
+    bool fewer = false;
+    try {
+      fewer = most_keys_standard(size.bits - 1, rate).keys < keys;
+    } catch (const error&) {
+      fewer = keys == 1;
+    }
+    EXPECT_TRUE(fewer) << "the plan is the smallest: " << keys << ' ' << rate;
+  }
+}
+
+TEST(most_keys_standard, refuses_and_stops_at_the_limits) {
+  const auto refuses = [](errc code, const char* part, std::uint64_t bits, double rate) {
+    return throws_error(code, part, [&] { (void)most_keys_standard(bits, rate); });
+  };
+  EXPECT_TRUE(refuses(errc::invalid, "bits is 0; allowed: 1 to", 0, 0.01));
+  EXPECT_TRUE(refuses(errc::invalid, "bits is 281474976710657;", max_bits + 1, 0.01));
+  EXPECT_TRUE(refuses(errc::invalid, "rate is 0;", 100, 0));
+  EXPECT_TRUE(refuses(errc::invalid, "rate is 1;", 100, 1));
+  EXPECT_TRUE(refuses(errc::limit, "one key in 1 bits already breaks", 1, 0.5));
+  EXPECT_EQ(most_keys_standard(max_bits, 0.999).keys, max_keys);
+}
+
+TEST(most_keys_standard, takes_milliseconds) {
+  for (const std::uint64_t bits : {std::uint64_t{100}, std::uint64_t{1'000'000'000}, max_bits}) {
+    for (const double rate : {0.5, 0.01, 1e-9, 1e-18}) {
+      const std::clock_t start = std::clock();
+      (void)most_keys_standard(bits, rate);
+      const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+      EXPECT_LT(seconds, 0.5) << bits << ' ' << rate;
+    }
+  }
+}
+
 TEST(lower_bound, is_the_information_bound) {
   EXPECT_DOUBLE_EQ(lower_bound_bits_per_key(1.0 / 1024), 10);
+}
+
+// log2 of the two binomials, with lgamma in 80-digit arithmetic.
+TEST(lower_bound, of_a_finite_universe_agrees_with_many_digits) {
+  struct row {
+    std::uint64_t keys;
+    double rate;
+    std::uint64_t universe;
+    double bits;
+  };
+  for (const auto& [keys, rate, universe, bits] : {
+           row{1000, 0.01, 1000000, 6574.598478151846},
+           row{10, 0.3, 20, 9.3353903546939249},
+           row{100, 0.5, 200, 61.964145485659768},
+           row{1000000, 0.01, 4294967296, 6627354.0018738972},
+           row{1000000, 0.001, 4611686018427387904, 9965784.2845058263},
+           row{281474976710656, 0.01, 4611686018427387904, 1868854832131392.9},
+           row{1000000000, 0.999, 1099511627776, 1442759.9525107649},
+           row{1000000, 0.999999, 4611686018427387904, 1.4426957622369998},
+           row{1000000, 0.01, 1100000, 472034.23140261359},
+           row{500000, 1e-9, 1000000, 999989.70846728993},
+           row{1099511627776, 1e-12, 2199023255552, 2199023255491.1743},
+       }) {
+    const double rounding_of_rate = 2e-16 / (1 - rate);
+    EXPECT_NEAR(lower_bound_bits(keys, rate, universe) / bits, 1, 1e-13 + rounding_of_rate)
+        << keys << ' ' << rate << ' ' << universe;
+  }
+}
+
+// Every term of the product, in long double, on either side of where the sum stops being one.
+TEST(lower_bound, of_a_finite_universe_is_its_product) {
+  for (const std::uint64_t keys : {1U, 2U, 127U, 128U, 129U, 500U, 5000U}) {
+    for (const double rate : {0.75, 0.25, 1.0 / 64, 1.0 / 65536}) {
+      for (const std::uint64_t strangers : {0U, 1U, 3U, 64U, 200U, 6400U, 1'000'000U}) {
+        const auto accepted = static_cast<std::uint64_t>(rate * static_cast<double>(strangers));
+        long double bits = 0;
+        for (std::uint64_t i = 0; i < keys; ++i) {
+          bits += std::log2(static_cast<long double>(keys + strangers - i) /
+                            static_cast<long double>(keys + accepted - i));
+        }
+        const auto expected = static_cast<double>(bits);
+        EXPECT_NEAR(lower_bound_bits(keys, rate, keys + strangers), expected, 1e-13 * expected)
+            << keys << ' ' << rate << ' ' << strangers;
+      }
+    }
+  }
+}
+
+TEST(lower_bound, of_a_finite_universe_is_below_the_infinite_one_and_reaches_it) {
+  double last = 0;
+  for (int power = 11; power <= 62; ++power) {
+    const double bits = lower_bound_bits(1000, 1.0 / 1024, std::uint64_t{1} << power);
+    EXPECT_LE(bits, 10'000);
+    EXPECT_GE(bits, last) << power;
+    last = bits;
+  }
+  EXPECT_NEAR(last, 10'000, 1e-6);
+  EXPECT_EQ(lower_bound_bits(1000, 0.5, 1000), 0) << "the whole universe needs no bit";
+}
+
+TEST(lower_bound, refuses_what_is_no_universe) {
+  const auto refuses = [](const char* part, std::uint64_t keys, double rate, std::uint64_t u) {
+    return throws_error(errc::invalid, part, [&] { (void)lower_bound_bits(keys, rate, u); });
+  };
+  EXPECT_TRUE(refuses("universe is 9; allowed: 10 to 4611686018427387904", 10, 0.1, 9));
+  EXPECT_TRUE(refuses("universe is 4611686018427387905;", 10, 0.1, max_items + 1));
+  EXPECT_TRUE(refuses("keys is 0;", 0, 0.1, 9));
+  EXPECT_TRUE(refuses("rate is 0;", 1, 0, 9));
 }
 
 }  // namespace

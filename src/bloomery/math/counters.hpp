@@ -1,0 +1,53 @@
+// How high the counters of a counting filter climb: m counters, `increments` = k·n in all, each to a
+// counter drawn uniformly and independently.
+//
+// Purpose:   how wide a counter must be: the law of one counter, the bounds of the literature, and
+//            the true chance that any counter overflows.
+// Cost:      microseconds; milliseconds for loads of ten thousand, a second for loads of a million on
+//            only a handful of counters.
+// Guarantee: tails keep their digits however small (down to 1e-290): one counter's to 1e-12
+//            relative, any counter's to 1e-11, for m to max_bits. Loads (increments per counter)
+//            above 2^20 throw errc::invalid.
+// Citation:  Tarkoma eqs. 13–17 and Broder–Mitzenmacher §2.5, with m·P(c >= j) before eq. 14, and
+//            eq. 17 as what it is, P(φ>j) < P(φ=j-1) for one counter; Ficara et al. 2008. The true
+//            probability is the multinomial's, by a contour integral that is ours.
+//
+//     const std::uint64_t m = 1'000'000, increments = 693'147;  // half of the counters are zero
+//     const double one = bloomery::math::counter_tail(m, increments, 16);
+//     assert(std::abs(one / 7.07e-17 - 1) < 1e-3);
+//     assert(bloomery::math::overflow_probability(m, increments, 4) < 1e6 * one);
+#pragma once
+
+#include <cstdint>
+
+namespace bloomery::math {
+
+// P(c = j) and P(c >= j) of one counter (eq. 13).
+double counter_probability(std::uint64_t m, std::uint64_t increments, std::uint64_t j);
+double counter_tail(std::uint64_t m, std::uint64_t increments, std::uint64_t j);
+
+// P(some counter >= j), and with j = 2^bits the chance that a counter of `bits` bits, 1 to 64,
+// overflows. 1 - N!/m^N·[x^N](Σ_{i<j} x^i/i!)^m, as the Cauchy integral of e^{mx} minus that power:
+// its coefficients are nonnegative, so on the circle through its saddle point nothing cancels.
+double any_counter_tail(std::uint64_t m, std::uint64_t increments, std::uint64_t j);
+double overflow_probability(std::uint64_t m, std::uint64_t increments, std::uint64_t bits);
+
+// m·P(c >= j), at most 1: never below any_counter_tail, and close to it while small.
+double union_bound(std::uint64_t m, std::uint64_t increments, std::uint64_t j);
+
+// The bounds on P(some counter >= j) that need no computer, each looser than the one before, j >= 1.
+// Not capped: above 1 they say nothing.
+struct counter_bounds {
+  double choose;        // m·C(kn,j)/m^j, eq. 14
+  double power;         // m·(e·kn/(jm))^j, eq. 14
+  double at_half_fill;  // m·(e·ln 2/j)^j, eq. 15: for kn <= m·ln 2 only
+};
+counter_bounds loose_bounds(std::uint64_t m, std::uint64_t increments, std::uint64_t j);
+
+// Ficara's bounds for one counter of load α, j >= 1: P(c > j) < P(c = j-1), and the tighter
+// P(c >= j) < α(j+1)/(j(j+1-α))·P(c = j-1). Derived for Poisson counters; where the binomial does
+// not obey them (j below α + 1, or the sum of the ratios above 1) the answer is 1.
+double ficara_bound(std::uint64_t m, std::uint64_t increments, std::uint64_t j);
+double ficara_tail(std::uint64_t m, std::uint64_t increments, std::uint64_t j);
+
+}  // namespace bloomery::math
