@@ -11,6 +11,7 @@
 
 #include "bloomery/filters/concepts.hpp"
 #include "bloomery/hash/mix.hpp"
+#include "bloomery/math/plan.hpp"
 #include "bloomery/wire/filter_io.hpp"
 #include "rate.hpp"
 #include "testing.hpp"
@@ -132,8 +133,11 @@ TYPED_TEST_P(Conformance, ThePlanKeepsItsPromise) {
       for (const double p : {0.3, 0.01, 1e-5}) {
         const auto shape = F::plan(n, p);
         EXPECT_NO_THROW(require_valid(shape));
-        EXPECT_LE(F::predicted_rate(shape, n), p) << n << " keys at " << p;
+        EXPECT_LE(F::predicted_rate(shape, n), math::with_reserve(p)) << n << " keys at " << p;
         EXPECT_GE(F::predicted_rate(shape, 4 * n), F::predicted_rate(shape, n));
+        const math::query_cost cost = F::query_cost(shape, n);
+        EXPECT_GE(cost.absent, 1);
+        EXPECT_GE(cost.present, cost.absent);
       }
     }
     EXPECT_TRUE(throws_error(errc::invalid, "rate", [] { (void)F::plan(10, 0); }));

@@ -7,6 +7,7 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/filters/shape_checks.hpp"
 #include "bloomery/math/false_positive.hpp"
+#include "bloomery/math/plan.hpp"
 
 namespace bloomery {
 namespace {
@@ -25,22 +26,24 @@ skeleton_filter::skeleton_filter(const shape_type& shape, const filter_record& r
                                  bit_array bits)
     : shape_(shape), record_(record), bits_(std::move(bits)) {}
 
-// The smallest shape whose own predicted rate keeps the promise. The rate falls as bits grow.
+// The smallest shape whose own predicted rate keeps the promise, with the reserve that every plan
+// has. The rate falls as bits grow.
 skeleton_shape skeleton_filter::plan(std::uint64_t keys, double rate) {
   if (keys < 1 || keys > max_keys || !(rate > 0 && rate < 1)) {
     fail(errc::invalid, "no plan for " + format_count(keys) + " keys at a rate of " +
                             format_real(rate) + "; allowed: 1 to " + format_count(max_keys) +
                             " keys, a rate above 0 and below 1");
   }
+  const double reserved = math::with_reserve(rate);
   std::uint64_t too_few = 0;
   std::uint64_t enough = max_bits;
-  if (predicted_rate({enough}, keys) > rate) {
+  if (predicted_rate({enough}, keys) > reserved) {
     fail(errc::limit, "no skeleton filter within " + format_size(max_bits / 8) +
                           " reaches a rate of " + format_ratio(rate));
   }
   while (enough - too_few > 1) {
     const std::uint64_t middle = too_few + (enough - too_few) / 2;
-    (predicted_rate({middle}, keys) > rate ? too_few : enough) = middle;
+    (predicted_rate({middle}, keys) > reserved ? too_few : enough) = middle;
   }
   return {enough};
 }

@@ -22,6 +22,7 @@
 #include "bloomery/filters/kind.hpp"
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/mix.hpp"
+#include "bloomery/math/cost.hpp"
 
 namespace bloomery {
 
@@ -41,6 +42,7 @@ class skeleton_filter {
       .title = "One-hash filter",
       .answers = "Is x in the set?",
       .citation = "Broder–Mitzenmacher 2004",
+      .header = "skeleton.hpp",
   };
 
   explicit skeleton_filter(const shape_type& shape, hash_identity hash = {}, promise promised = {});
@@ -51,6 +53,9 @@ class skeleton_filter {
   // plannable
   static shape_type plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape_type& shape, std::uint64_t keys);
+  static math::query_cost query_cost(const shape_type& /*shape*/, std::uint64_t /*keys*/) {
+    return math::one_line_cost;
+  }
 
   // insertable
   bool insert(digest d);

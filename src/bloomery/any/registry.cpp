@@ -126,6 +126,12 @@ any_filter erased(F filter) {
   return any_filter(std::make_unique<held<F>>(std::move(filter)));
 }
 
+template <class Shape>
+std::vector<field_value> valid_values(const Shape& shape) {
+  require_valid(shape);
+  return values_of(shape);
+}
+
 template <filter_kind F>
 kind_entry make_entry() {
   static_assert(F::kind.name.size() <= wire::max_kind_name);
@@ -146,6 +152,9 @@ kind_entry make_entry() {
       .popularity = popularity_aware<F>,
       .value = key_value<F>,
       .measure = measurable<F>,
+      .lay_out = laid_out<F>,
+      .grow = growing<F>,
+      .window = windowed<F>,
   };
   entry.fields = field_infos<shape>();
   entry.create = [](std::span<const field_value> values, hash_identity hash, promise promised) {
@@ -165,6 +174,30 @@ kind_entry make_entry() {
       return F::predicted_rate(shape_from<shape>(values), keys);
     else
       return (cannot<F>("predict its rate"), 0.0);
+  };
+  entry.query_cost = [](std::span<const field_value> values, std::uint64_t keys) {
+    if constexpr (plannable<F>)
+      return F::query_cost(shape_from<shape>(values), keys);
+    else
+      return (cannot<F>("predict its cost"), math::query_cost{});
+  };
+  entry.predicted_false_negatives = [](std::span<const field_value> values, std::uint64_t keys) {
+    if constexpr (lossy<F>)
+      return F::predicted_false_negatives(shape_from<shape>(values), keys);
+    else
+      return F::kind.false_negatives ? 1.0 : 0.0;
+  };
+  entry.layout = [](std::span<const field_value> values) {
+    if constexpr (laid_out<F>)
+      return F::layout(shape_from<shape>(values));
+    else
+      return (cannot<F>("predict its fill"), math::bit_layout{});
+  };
+  entry.of_bits = [](std::uint64_t bits, std::uint64_t hashes) {
+    if constexpr (laid_out<F>)
+      return valid_values(F::of_bits(bits, hashes));
+    else
+      return (cannot<F>("be made of bits and hashes alone"), std::vector<field_value>{});
   };
   entry.payload_bytes = [](std::span<const field_value> values) {
     return F::payload_bytes(shape_from<shape>(values));

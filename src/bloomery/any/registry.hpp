@@ -18,7 +18,7 @@ namespace bloomery {
 
 struct capabilities {
   bool plan, query, insert, insert_shared, merge, intersect, fold, erase, count, popularity, value,
-      measure;
+      measure, lay_out, grow, window;
 };
 
 struct kind_entry {
@@ -28,10 +28,16 @@ struct kind_entry {
 
   any_filter (*create)(std::span<const field_value> shape, hash_identity hash, promise promised);
   any_filter (*restore)(const wire::envelope& head, storage payload);
+  std::uint64_t (*payload_bytes)(std::span<const field_value> shape);
   // Throw errc::unsupported where `can.plan` is false.
   std::vector<field_value> (*plan_shape)(std::uint64_t keys, double rate);
   double (*predicted_rate)(std::span<const field_value> shape, std::uint64_t keys);
-  std::uint64_t (*payload_bytes)(std::span<const field_value> shape);
+  math::query_cost (*query_cost)(std::span<const field_value> shape, std::uint64_t keys);
+  // The share of inserted keys that a query misses: 0 for most kinds, 1 if the kind cannot say.
+  double (*predicted_false_negatives)(std::span<const field_value> shape, std::uint64_t keys);
+  // Throw errc::unsupported where `can.lay_out` is false.
+  math::bit_layout (*layout)(std::span<const field_value> shape);
+  std::vector<field_value> (*of_bits)(std::uint64_t bits, std::uint64_t hashes);
 
   [[nodiscard]] any_filter plan(std::uint64_t keys, double rate, hash_identity hash) const {
     return create(plan_shape(keys, rate), hash, {keys, rate});

@@ -42,8 +42,17 @@ constexpr std::array size_units{
     unit{"TiB", kibi* kibi* kibi* kibi},
 };
 
+constexpr std::array duration_units{
+    unit{"ms", 1},
+    unit{"s", 1000},
+    unit{"m", std::uint64_t{60} * 1000},
+    unit{"h", std::uint64_t{60} * 60 * 1000},
+    unit{"d", std::uint64_t{24} * 60 * 60 * 1000},
+};
+
 constexpr std::string_view count_help = "a whole number, with k, M, G or T if you like (10M)";
 constexpr std::string_view size_help = "bytes, with kB, MB, GB, TB, KiB, MiB, GiB or TiB (64MiB)";
+constexpr std::string_view duration_help = "a number with ms, s, m, h or d (15m)";
 constexpr std::string_view ratio_help = "a number or a percentage (0.01 or 1%)";
 
 [[noreturn]] void refuse(std::string_view text, std::string_view accepted) {
@@ -105,6 +114,10 @@ std::uint64_t parse_size(std::string_view text) {
   return parse_with(text, size_units, size_help);
 }
 
+std::uint64_t parse_duration(std::string_view text) {
+  return parse_with(text, duration_units, duration_help);
+}
+
 double parse_ratio(std::string_view text) {
   std::string_view number = text;
   const bool percent = number.ends_with('%');
@@ -121,6 +134,13 @@ std::string format_count(std::uint64_t count) {
   std::string digits = std::to_string(count);
   for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
   return digits;
+}
+
+std::string short_count(std::uint64_t count) {
+  constexpr std::array names{"", "k", "M", "G", "T"};
+  std::size_t i = 0;
+  for (; count != 0 && count % kilo == 0 && i + 1 < names.size(); ++i) count /= kilo;
+  return std::to_string(count) + names.at(i);
 }
 
 std::string format_real(double value, int significant) {

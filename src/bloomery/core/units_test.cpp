@@ -139,5 +139,28 @@ TEST(parse_count, round_trips_every_formatted_number) {
   }
 }
 
+TEST(parse_duration, takes_units_and_needs_one) {
+  EXPECT_EQ(parse_duration("250ms"), 250U);
+  EXPECT_EQ(parse_duration("1.5s"), 1500U);
+  EXPECT_EQ(parse_duration("15m"), 900'000U);
+  EXPECT_EQ(parse_duration("2h"), 7'200'000U);
+  EXPECT_EQ(parse_duration("1d"), 86'400'000U);
+  for (const char* bad : {"15", "", "m", "1.00001s", "-1s", "1w", "1 h"}) {
+    EXPECT_TRUE(throws_error(errc::invalid, "is not understood", [&] {
+      (void)parse_duration(bad);
+    })) << bad;
+  }
+}
+
+TEST(short_count, parses_back) {
+  EXPECT_EQ(short_count(10'000'000), "10M");
+  EXPECT_EQ(short_count(1'500'000), "1500k");
+  EXPECT_EQ(short_count(0), "0");
+  for (const std::uint64_t count : {0UL, 1UL, 999UL, 1000UL, 12'345'678UL, 7'000'000'000UL,
+                                    3'000'000'000'000'000UL, 1UL << 48}) {
+    EXPECT_EQ(parse_count(short_count(count)), count);
+  }
+}
+
 }  // namespace
 }  // namespace bloomery

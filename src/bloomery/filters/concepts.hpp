@@ -17,6 +17,7 @@
 #include "bloomery/core/bytes.hpp"
 #include "bloomery/filters/kind.hpp"
 #include "bloomery/hash/digest.hpp"
+#include "bloomery/math/cost.hpp"
 #include "bloomery/math/estimate.hpp"
 
 namespace bloomery {
@@ -37,11 +38,37 @@ concept filter_kind = std::movable<F> &&
   { F::restore(shape, record, std::move(stored)) } -> std::same_as<F>;
 };
 
-// Sizes itself and predicts its rate.
+// Sizes itself, predicts its rate and what a query costs. A plan keeps math::with_reserve(rate).
 template <class F>
 concept plannable = requires(typename F::shape_type shape, std::uint64_t keys, double rate) {
   { F::plan(keys, rate) } -> std::same_as<typename F::shape_type>;
   { F::predicted_rate(shape, keys) } -> std::same_as<double>;
+  { F::query_cost(shape, keys) } -> std::same_as<math::query_cost>;
+};
+
+// Is m bits of which k are set per key, or something that predicts its fill as that does.
+template <class F>
+concept laid_out = requires(typename F::shape_type shape, std::uint64_t n) {
+  { F::layout(shape) } -> std::same_as<math::bit_layout>;
+  { F::of_bits(n, n) } -> std::same_as<typename F::shape_type>;
+};
+
+// May miss keys it was given, at a rate it predicts.
+template <class F>
+concept lossy = requires(typename F::shape_type shape, std::uint64_t keys) {
+  { F::predicted_false_negatives(shape, keys) } -> std::same_as<double>;
+};
+
+// Takes any number of keys and keeps its rate.
+template <class F>
+concept growing = requires(const F f) {
+  { f.stages() } -> std::same_as<std::uint64_t>;
+};
+
+// Remembers the latest keys and forgets older ones.
+template <class F>
+concept windowed = requires(const F f) {
+  { f.window() } -> std::same_as<std::uint64_t>;
 };
 
 template <class F>

@@ -1,7 +1,7 @@
 // What a kind says about itself, and what every filter carries beside its cells.
 //
 //     constexpr bloomery::kind_info kind{.name = "mine", .title = "My filter",
-//         .answers = "Is x in the set?", .citation = "me, 2026"};
+//         .answers = "Is x in the set?", .citation = "me, 2026", .header = "mine.hpp"};
 //     static_assert(!kind.false_negatives);
 #pragma once
 
@@ -20,6 +20,7 @@ struct kind_info {
   std::string_view title;     // for people
   std::string_view answers;   // the question it answers
   std::string_view citation;  // where it comes from
+  std::string_view header{};  // what a program includes; its class there is <name>_filter
   bool false_negatives = false;
 };
 

@@ -26,6 +26,15 @@ inline void require_total_bits(std::uint64_t bits, std::uint64_t parts, std::str
                         " bits");
 }
 
+// bits / part, or errc::invalid if that is not a whole number.
+inline std::uint64_t whole_parts(std::uint64_t bits, std::uint64_t part, std::string_view what) {
+  if (part == 0 || bits % part != 0) {
+    fail(errc::invalid, "bits is " + std::to_string(bits) + "; allowed: multiples of the " +
+                            std::to_string(part) + " " + std::string(what));
+  }
+  return bits / part;
+}
+
 // value / factor, or errc::invalid if that is not a whole number.
 inline std::uint64_t fold_field(std::uint64_t value, std::uint64_t factor, std::string_view name) {
   if (factor == 0 || value % factor != 0) {

@@ -9,7 +9,8 @@
 //            themselves.
 //
 // A rule has: kind, shape, probe(shape), layout(shape), plan(keys, rate), predicted_rate(shape,
-// keys), current_rate(shape, bits), and, if it folds, folded(shape, factor) with fold_grain.
+// keys), query_cost(shape, keys), current_rate(shape, bits), of_bits(bits, hashes), and, if it
+// folds, folded(shape, factor) with fold_grain.
 //
 //     bloomery::standard_filter filter(bloomery::standard_filter::plan(1000, 0.01));
 //     assert(filter.insert({1, 2}) && !filter.insert({1, 2}));
@@ -33,7 +34,9 @@
 #include "bloomery/filters/kind.hpp"
 #include "bloomery/filters/shape_checks.hpp"
 #include "bloomery/hash/digest.hpp"
+#include "bloomery/math/cost.hpp"
 #include "bloomery/math/estimate.hpp"
+#include "bloomery/math/plan.hpp"
 
 namespace bloomery {
 
@@ -52,9 +55,18 @@ class bit_filter {
     return bit_filter(plan(keys, rate), hash, {keys, rate});
   }
 
-  static shape_type plan(std::uint64_t keys, double rate) { return Rule::plan(keys, rate); }
+  static shape_type plan(std::uint64_t keys, double rate) {
+    return Rule::plan(keys, math::with_reserve(rate));
+  }
   static double predicted_rate(const shape_type& shape, std::uint64_t keys) {
     return Rule::predicted_rate(shape, keys);
+  }
+  static math::query_cost query_cost(const shape_type& shape, std::uint64_t keys) {
+    return Rule::query_cost(shape, keys);
+  }
+  static math::bit_layout layout(const shape_type& shape) { return Rule::layout(shape); }
+  static shape_type of_bits(std::uint64_t bits, std::uint64_t hashes) {
+    return Rule::of_bits(bits, hashes);
   }
 
   [[nodiscard]] const shape_type& shape() const { return shape_; }

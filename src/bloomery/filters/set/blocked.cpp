@@ -28,6 +28,14 @@ math::bit_layout blocked_rule::layout(const shape& s) {
   return math::blocked_layout(s.blocks, cache_line_bits, s.hashes);
 }
 
+math::query_cost blocked_rule::query_cost(const shape& /*s*/, std::uint64_t /*keys*/) {
+  return math::one_line_cost;
+}
+
+blocked_shape blocked_rule::of_bits(std::uint64_t bits, std::uint64_t hashes) {
+  return {whole_parts(bits, cache_line_bits, "bits a block"), hashes};
+}
+
 blocked_shape blocked_rule::folded(const shape& s, std::uint64_t factor) {
   return {fold_field(s.blocks, factor, "blocks"), s.hashes};
 }

@@ -38,6 +38,7 @@ struct blocked_rule {
       .title = "Blocked Bloom filter",
       .answers = "Is x in the set?",
       .citation = "Putze et al. 2007",
+      .header = "bloomery/filters/set/blocked.hpp",
   };
   using shape = blocked_shape;
   using probes = blocked_probes;
@@ -48,6 +49,8 @@ struct blocked_rule {
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static double current_rate(const shape& s, const bit_array& bits);
   static math::bit_layout layout(const shape& s);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static shape of_bits(std::uint64_t bits, std::uint64_t hashes);
   static shape folded(const shape& s, std::uint64_t factor);
 };
 

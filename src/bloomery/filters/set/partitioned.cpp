@@ -33,6 +33,14 @@ math::bit_layout partitioned_rule::layout(const shape& s) {
   return math::partitioned_layout(s.slice_bits, s.hashes);
 }
 
+math::query_cost partitioned_rule::query_cost(const shape& s, std::uint64_t keys) {
+  return math::partitioned_cost(s.slice_bits, keys, s.hashes);
+}
+
+partitioned_shape partitioned_rule::of_bits(std::uint64_t bits, std::uint64_t hashes) {
+  return {whole_parts(bits, hashes, "hashes"), hashes};
+}
+
 partitioned_shape partitioned_rule::folded(const shape& s, std::uint64_t factor) {
   return {fold_field(s.slice_bits, factor, "slice_bits"), s.hashes};
 }

@@ -41,6 +41,7 @@ struct partitioned_rule {
       .title = "Partitioned Bloom filter",
       .answers = "Is x in the set?",
       .citation = "Mullin 1983",
+      .header = "bloomery/filters/set/partitioned.hpp",
   };
   using shape = partitioned_shape;
   using probes = partitioned_probes;
@@ -51,6 +52,8 @@ struct partitioned_rule {
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static double current_rate(const shape& s, const bit_array& bits);
   static math::bit_layout layout(const shape& s);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static shape of_bits(std::uint64_t bits, std::uint64_t hashes);
   static shape folded(const shape& s, std::uint64_t factor);
 };
 

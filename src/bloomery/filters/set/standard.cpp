@@ -25,6 +25,14 @@ math::bit_layout standard_rule::layout(const shape& s) {
   return math::uniform_layout(s.bits, s.hashes);
 }
 
+math::query_cost standard_rule::query_cost(const shape& s, std::uint64_t keys) {
+  return math::uniform_cost(s.bits, keys, s.hashes);
+}
+
+standard_shape standard_rule::of_bits(std::uint64_t bits, std::uint64_t hashes) {
+  return {bits, hashes};
+}
+
 standard_shape standard_rule::folded(const shape& s, std::uint64_t factor) {
   return {fold_field(s.bits, factor, "bits"), s.hashes};
 }

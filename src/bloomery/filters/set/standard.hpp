@@ -37,6 +37,7 @@ struct standard_rule {
       .title = "Standard Bloom filter",
       .answers = "Is x in the set?",
       .citation = "Bloom 1970",
+      .header = "bloomery/filters/set/standard.hpp",
   };
   using shape = standard_shape;
   using probes = uniform_probes;
@@ -47,6 +48,8 @@ struct standard_rule {
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static double current_rate(const shape& s, const bit_array& bits);
   static math::bit_layout layout(const shape& s);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static shape of_bits(std::uint64_t bits, std::uint64_t hashes);
   static shape folded(const shape& s, std::uint64_t factor);
 };
 

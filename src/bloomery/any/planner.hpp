@@ -1,0 +1,79 @@
+// Which kind, and how large: every kind that meets the needs, sized and ranked, and why the others
+// do not.
+//
+// Purpose:   the one place that chooses. It reads the registry, so a kind added there is considered
+//            here; what a kind can do comes from its concepts, what it costs from its own formulas.
+// Cost:      milliseconds a kind; tens of them when the rate or the number of keys is searched for.
+// Guarantee: a choice's predicted rate is at or under the promised one, its size within the memory
+//            given. Ranked by size, or with `transmit` by size on the wire; ties by cache lines.
+//
+//     bloomery::needs wanted;
+//     wanted.keys = 10'000'000;
+//     wanted.rate = 0.001;
+//     const bloomery::recommendation answer = bloomery::recommend(wanted);
+//     assert(answer.choices.front().kind->info.name == "standard");
+//     assert(answer.choices.front().predicted_rate <= 0.001);
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bloomery/any/registry.hpp"
+
+namespace bloomery {
+
+// Two of keys, rate and memory settle the third: given keys alone, the rate is default_rate; keys
+// and memory give the lowest rate, memory and rate the most keys, and all three refuse what is too
+// large. A set of unknown size may give the keys to start from.
+struct needs {
+  std::optional<std::uint64_t> keys;
+  std::optional<double> rate;
+  std::optional<std::uint64_t> memory;  // bytes
+  bool unknown_size = false;
+  bool removals = false;
+  bool multiplicity = false;
+  bool values = false;
+  bool window = false;     // keys: those inside the window
+  bool fixed_set = false;  // all keys are known when the filter is built
+  bool merge = false;
+  bool transmit = false;
+  double false_negatives = 0;  // the share of keys that may be missed
+};
+
+inline constexpr double default_rate = 0.01;
+inline constexpr std::uint64_t default_first_keys = 1'000'000;  // where an unknown size starts
+
+struct planned_filter {
+  const kind_entry* kind;
+  std::vector<field_value> shape;
+  promise promised;
+  std::uint64_t bytes;
+  double wire_bytes;  // after an ideal coder for bits of its fill; `bytes` if its fill is unknown
+  double predicted_rate;
+  double predicted_false_negatives;
+  math::query_cost cost;
+
+  [[nodiscard]] double bits_per_key() const;
+  [[nodiscard]] double over_bound() const;  // bits per key over log2(1/predicted rate)
+  [[nodiscard]] any_filter create(hash_identity hash) const {
+    return kind->create(shape, hash, promised);
+  }
+};
+
+struct left_out {
+  const kind_entry* kind;
+  std::vector<std::string> reasons;
+};
+
+struct recommendation {
+  std::vector<planned_filter> choices;  // best first
+  std::vector<left_out> others;
+};
+
+// errc::invalid if the needs contradict each other or leave two of the three open.
+recommendation recommend(const needs& wanted, std::span<const kind_entry> among = kinds());
+
+}  // namespace bloomery

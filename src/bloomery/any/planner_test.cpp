@@ -1,0 +1,200 @@
+#include "bloomery/any/planner.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+
+#include "bloomery/math/plan.hpp"
+#include "testing.hpp"
+
+namespace bloomery {
+namespace {
+
+using testing::throws_error;
+
+needs sized(std::uint64_t keys, double rate) {
+  needs wanted;
+  wanted.keys = keys;
+  wanted.rate = rate;
+  return wanted;
+}
+
+// A kind that does what `standard` does and claims something else.
+kind_entry pretended(std::string_view name, const std::function<void(kind_entry&)>& change) {
+  kind_entry entry = find_kind("standard");
+  entry.info.name = name;
+  change(entry);
+  return entry;
+}
+
+std::vector<std::string_view> chosen(const recommendation& answer) {
+  std::vector<std::string_view> names;
+  for (const planned_filter& plan : answer.choices) names.push_back(plan.kind->info.name);
+  return names;
+}
+
+TEST(recommend, considers_every_registered_kind) {
+  const recommendation answer = recommend(sized(1'000'000, 0.01));
+  EXPECT_EQ(answer.choices.size() + answer.others.size(), kinds().size());
+  for (const left_out& other : answer.others) EXPECT_FALSE(other.reasons.empty());
+}
+
+TEST(recommend, keeps_the_promise_and_ranks_by_size) {
+  const recommendation answer = recommend(sized(1'000'000, 0.001));
+  ASSERT_GE(answer.choices.size(), 3U);
+  std::uint64_t last = 0;
+  for (const planned_filter& plan : answer.choices) {
+    EXPECT_LE(plan.predicted_rate, math::with_reserve(0.001));
+    EXPECT_EQ(plan.predicted_rate, plan.kind->predicted_rate(plan.shape, 1'000'000));
+    EXPECT_EQ(plan.bytes, plan.create({}).bytes());
+    EXPECT_EQ(plan.create({}).record().promised, (promise{1'000'000, 0.001}));
+    EXPECT_GT(plan.over_bound(), 1);
+    EXPECT_GE(plan.bytes, last);
+    last = plan.bytes;
+  }
+}
+
+TEST(recommend, takes_the_default_rate_for_keys_alone) {
+  needs wanted;
+  wanted.keys = 1000;
+  EXPECT_EQ(recommend(wanted).choices.front().promised.rate, default_rate);
+}
+
+// Each need bars the kind that lacks the ability, and lets the one through that has it.
+TEST(recommend, derives_what_qualifies_from_abilities) {
+  struct trial {
+    const char* reason;
+    std::function<void(needs&)> ask;
+    std::function<void(kind_entry&)> able;
+  };
+  const std::vector<trial> trials{
+      {"remove", [](needs& n) { n.removals = true; }, [](kind_entry& k) { k.can.erase = true; }},
+      {"count", [](needs& n) { n.multiplicity = true; }, [](kind_entry& k) { k.can.count = true; }},
+      {"values", [](needs& n) { n.values = true; }, [](kind_entry& k) { k.can.value = true; }},
+      {"how many keys", [](needs& n) { n.unknown_size = true; },
+       [](kind_entry& k) { k.can.grow = true; }},
+      {"forgets", [](needs& n) { n.window = true; }, [](kind_entry& k) { k.can.window = true; }},
+  };
+  for (const trial& t : trials) {
+    const std::vector<kind_entry> among{pretended("plain", [](kind_entry&) {}),
+                                        pretended("able", t.able)};
+    needs wanted = sized(1000, 0.01);
+    t.ask(wanted);
+    const recommendation answer = recommend(wanted, among);
+    EXPECT_EQ(chosen(answer), std::vector<std::string_view>{"able"}) << t.reason;
+    ASSERT_EQ(answer.others.size(), 1U);
+    ASSERT_EQ(answer.others.front().reasons.size(), 1U) << t.reason;
+    EXPECT_NE(answer.others.front().reasons.front().find(t.reason), std::string::npos);
+  }
+}
+
+TEST(recommend, leaves_out_what_a_plain_set_cannot_use) {
+  const std::vector<kind_entry> among{
+      pretended("windowed", [](kind_entry& k) { k.can.window = true; }),
+      pretended("static", [](kind_entry& k) { k.can.insert = false; }),
+      pretended("counter", [](kind_entry& k) { k.can.query = false; }),
+      pretended("unsizable", [](kind_entry& k) { k.can.plan = false; }),
+      pretended("separate", [](kind_entry& k) { k.can.merge = false; }),
+  };
+  EXPECT_EQ(chosen(recommend(sized(1000, 0.01), among)), std::vector<std::string_view>{"separate"});
+  needs fixed = sized(1000, 0.01);
+  fixed.fixed_set = true;
+  fixed.merge = true;
+  EXPECT_EQ(chosen(recommend(fixed, among)), std::vector<std::string_view>{"static"});
+}
+
+TEST(recommend, weighs_false_negatives) {
+  const std::vector<kind_entry> among{pretended("lossy", [](kind_entry& k) {
+    k.predicted_false_negatives = [](std::span<const field_value>, std::uint64_t) { return 0.02; };
+  })};
+  needs wanted = sized(1000, 0.01);
+  const recommendation strict = recommend(wanted, among);
+  EXPECT_TRUE(strict.choices.empty());
+  EXPECT_NE(strict.others.front().reasons.front().find("misses up to 2 %"), std::string::npos);
+  wanted.false_negatives = 0.02;
+  EXPECT_EQ(recommend(wanted, among).choices.size(), 1U);
+}
+
+TEST(recommend, finds_the_best_rate_for_the_memory) {
+  needs wanted;
+  wanted.keys = 1'000'000;
+  wanted.memory = 1 << 20;
+  const recommendation answer = recommend(wanted);
+  ASSERT_GE(answer.choices.size(), 3U);
+  double last = 0;
+  for (const planned_filter& plan : answer.choices) {
+    EXPECT_LE(plan.bytes, *wanted.memory);
+    EXPECT_LE(plan.predicted_rate, plan.promised.rate);
+    // One per cent less would not fit: three figures of the rate are all that is given away.
+    const auto better = plan.kind->plan_shape(*wanted.keys, plan.promised.rate * 0.99);
+    EXPECT_GT(plan.kind->payload_bytes(better), *wanted.memory) << plan.kind->info.name;
+    EXPECT_GE(plan.promised.rate, last);
+    last = plan.promised.rate;
+  }
+}
+
+TEST(recommend, finds_the_most_keys_for_memory_and_rate) {
+  needs wanted;
+  wanted.memory = 1 << 20;
+  wanted.rate = 0.001;
+  const recommendation answer = recommend(wanted);
+  ASSERT_GE(answer.choices.size(), 3U);
+  std::uint64_t last = max_keys;
+  for (const planned_filter& plan : answer.choices) {
+    const std::uint64_t keys = plan.promised.keys;
+    EXPECT_LE(plan.bytes, *wanted.memory);
+    const auto larger = plan.kind->plan_shape(keys + 1, *wanted.rate);
+    EXPECT_GT(plan.kind->payload_bytes(larger), *wanted.memory) << plan.kind->info.name;
+    EXPECT_LE(keys, last);
+    last = keys;
+  }
+}
+
+TEST(recommend, says_what_does_not_fit) {
+  needs wanted = sized(1'000'000, 0.001);
+  wanted.memory = 1 << 20;
+  const recommendation answer = recommend(wanted);
+  EXPECT_TRUE(answer.choices.empty());
+  for (const left_out& other : answer.others) {
+    EXPECT_NE(other.reasons.front().find("over the 1 MiB"), std::string::npos);
+  }
+  wanted.rate.reset();
+  wanted.memory = 64;
+  EXPECT_NE(recommend(wanted).others.front().reasons.front().find("into 64 B"), std::string::npos);
+}
+
+// On the wire a filter less than half full shrinks, so the order may turn.
+TEST(recommend, ranks_by_the_wire_when_asked) {
+  const std::vector<kind_entry> among{
+      pretended("full", [](kind_entry&) {}), pretended("sparse", [](kind_entry& k) {
+        k.plan_shape = [](std::uint64_t keys, double /*rate*/) {
+          return std::vector<field_value>{48 * keys, std::uint64_t{3}};
+        };
+      })};
+  needs wanted = sized(100'000, 0.000'459);
+  EXPECT_EQ(chosen(recommend(wanted, among)), (std::vector<std::string_view>{"full", "sparse"}));
+  wanted.transmit = true;
+  const recommendation answer = recommend(wanted, among);
+  EXPECT_EQ(chosen(answer), (std::vector<std::string_view>{"sparse", "full"}));
+  // Broder–Mitzenmacher Table 1: 48 bits a key and 3 hashes travel in 15.829 bits a key.
+  EXPECT_NEAR(8 * answer.choices.front().wire_bytes / 100'000, 15.829, 0.001);
+}
+
+TEST(recommend, refuses_needs_that_make_no_sense) {
+  const auto refused = [](const std::string& part, const std::function<void(needs&)>& change) {
+    needs wanted = sized(1000, 0.01);
+    change(wanted);
+    return throws_error(errc::invalid, part, [&] { (void)recommend(wanted); });
+  };
+  EXPECT_TRUE(refused("keys is 0", [](needs& n) { n.keys = 0; }));
+  EXPECT_TRUE(refused("keys is", [](needs& n) { n.keys = max_keys + 1; }));
+  EXPECT_TRUE(refused("rate is 0", [](needs& n) { n.rate = 0; }));
+  EXPECT_TRUE(refused("rate is 1", [](needs& n) { n.rate = 1; }));
+  EXPECT_TRUE(refused("memory is 0", [](needs& n) { n.memory = 0; }));
+  EXPECT_TRUE(refused("allowed: 0 to 1", [](needs& n) { n.false_negatives = 1.5; }));
+  EXPECT_TRUE(refused("how many keys", [](needs& n) { n.keys.reset(); }));
+  EXPECT_TRUE(refused("known size", [](needs& n) { n.unknown_size = n.fixed_set = true; }));
+}
+
+}  // namespace
+}  // namespace bloomery
