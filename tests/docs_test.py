@@ -1,8 +1,10 @@
 """The pages keep their word: links lead somewhere, shell examples print what they say, and the
 steps of CONTRIBUTING.md make a structure that the checks accept."""
+import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -67,6 +69,44 @@ class Docs(unittest.TestCase):
         usage = self.bash(f"'{os.environ['BLOOMERY']}' --help", self.work)
         listed = re.findall(r"^  ([a-z]+) ", usage.partition("Subcommands:")[2], re.M)
         self.assertEqual(named, set(listed))
+
+    def test_the_pages_tables_are_what_plan_prints(self):
+        """A million keys at three rates: bits per key and k, in every page that lists them."""
+        def tool(*arguments):
+            return json.loads(self.bash(shlex.join([os.environ["BLOOMERY"], *arguments, "--json"]),
+                                        self.work))
+        columns = []
+        for rate in ["1%", "0.1%", "0.01%"]:
+            plans = {plan["kind"]: plan
+                     for plan in tool("plan", "--keys", "1M", "--fpr", rate)["plans"]}
+            columns.append(plans)
+
+        def row(page, start):
+            line = re.search(rf"^\| {re.escape(start)} \| (.*) \|$",
+                             (SOURCE / "docs" / "filters" / page).read_text(), re.M)[1]
+            return line.split(" | ")
+
+        def sizes(kind):
+            return [f"{plans[kind]['bits_per_key']:.2f} (k={plans[kind]['shape']['hashes']})"
+                    for plans in columns]
+        self.assertEqual(row("standard.md", "**standard**"), sizes("standard"))
+        self.assertEqual(row("standard.md", "[partitioned](partitioned.md)"), sizes("partitioned"))
+        self.assertEqual(row("standard.md", "[blocked](blocked.md)"), sizes("blocked"))
+        self.assertEqual(row("partitioned.md", "bits per key, a million keys"),
+                         sizes("partitioned"))
+        self.assertEqual(row("blocked.md", "bits per key"), sizes("blocked"))
+        more = [plans["blocked"]["bytes"] / plans["standard"]["bytes"] - 1 for plans in columns]
+        self.assertEqual(row("blocked.md", "more than [standard](standard.md)"),
+                         [f"{100 * part:.1f} %" for part in more])
+        mistaken = []
+        for plans in columns:
+            shape = plans["standard"]["shape"]
+            bits = shape["bits"] // 512 * 512
+            rate = tool("rate", "--kind", "blocked", "--bits", str(bits), "--keys", "1M",
+                        "--hashes", str(shape["hashes"]))["rate"]
+            mistaken.append(f"{100 * rate:.3g} %")
+        self.assertEqual(row("blocked.md", "rate if sized by the standard filter's plan instead"),
+                         mistaken)
 
     def test_contributing_makes_a_structure(self):
         tree = self.work / "tree"

@@ -44,6 +44,7 @@ json kind_json(const kind_entry& kind) {
           {"folds", kind.can.fold},
           {"concurrent_insert", kind.can.insert_shared},
           {"citation", kind.info.citation},
+          {"header", kind.info.header},
           {"fields", fields}};
 }
 

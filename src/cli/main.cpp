@@ -8,6 +8,7 @@
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/wire/file_writer.hpp"
+#include "options.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
@@ -40,6 +41,8 @@ exit_status run(int argc, char** argv) {
   add_info(verbs);
   add_kinds(verbs);
   add_plan(verbs);
+  add_rate(verbs);
+  add_figures(verbs);
   add_union(verbs);
   add_intersect(verbs);
   add_fold(verbs);
@@ -70,6 +73,7 @@ int main(int argc, char** argv) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, bloomery::cli::on_signal);
   auto status = bloomery::cli::exit_status::error;
   try {
+    bloomery::cli::remember_invocation(argc, argv);
     status = bloomery::cli::run(argc, argv);
   } catch (const bloomery::error& problem) {
     status = complain(problem.what());

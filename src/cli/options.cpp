@@ -29,7 +29,27 @@ std::vector<std::byte> from_hex(std::string_view digits, const std::string& path
   return bytes;
 }
 
+std::string& remembered_invocation() {
+  static std::string line;
+  return line;
+}
+
 }  // namespace
+
+std::string invocation() {
+  return remembered_invocation();
+}
+
+void remember_invocation(int argc, char** argv) {
+  std::string& line = remembered_invocation();
+  line = "bloomery";
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool plain =
+        !word.empty() && word.find_first_of(" \t\n'\"\\$`*?&;|<>()") == std::string::npos;
+    line += plain ? " " + word : " '" + word + "'";
+  }
+}
 
 void line_options::declare(CLI::App& verb) {
   verb.add_flag("-z,--zero", zero, "keys end in a NUL byte, not a line end");

@@ -34,6 +34,10 @@ struct key_file_option {
   [[nodiscard]] hasher for_filter(const hash_identity& identity) const;
 };
 
+// The command line as typed, for drawings to name what made them.
+std::string invocation();
+void remember_invocation(int argc, char** argv);
+
 void declare_json(CLI::App& verb, bool& json);
 void declare_confidence(CLI::App& verb, std::string& confidence);
 double parse_confidence(const std::string& text);

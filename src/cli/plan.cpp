@@ -1,13 +1,17 @@
-// plan: every kind sized for the same promise.
+// plan: which kind, and how large, for what the user needs.
 #include "bloomery/math/plan.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
-#include "bloomery/any/registry.hpp"
+#include "bloomery/any/planner.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
+#include "chart.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
@@ -17,75 +21,310 @@ namespace {
 
 struct plan_options {
   std::string keys;
-  std::string rate = "1%";
+  std::string rate;
+  std::string memory;
+  std::string window;
+  std::string false_negatives;
+  std::uint64_t value_bits = 0;
+  needs wanted;  // the flags; the rest is parsed from the above
+  bool adversary = false;
+  bool no_false_negatives = false;
+  std::string plot;
   bool json = false;
 };
 
 void declare(CLI::App& verb, plan_options& options) {
-  verb.add_option("--keys", options.keys, "distinct keys to hold")->required()->type_name("N");
-  verb.add_option("--fpr", options.rate, "false-positive rate to promise")
-      ->type_name("P")
-      ->capture_default_str();
+  const auto text = [&](const char* name, std::string& value, const char* help, const char* type) {
+    return verb.add_option(name, value, help)->type_name(type);
+  };
+  text("--keys", options.keys, "distinct keys to hold", "N");
+  verb.add_flag("--unknown-size", options.wanted.unknown_size,
+                "keys keep coming; --keys, if given, is where to start");
+  text("--fpr", options.rate, "false-positive rate to promise (default: 1%)", "P");
+  text("--memory", options.memory,
+       "most memory to use (64MiB); without --fpr: the best rate within it, without --keys: the "
+       "most keys",
+       "SIZE");
+  verb.add_flag("--deletes", options.wanted.removals, "keys will be removed");
+  verb.add_flag("--multiplicity", options.wanted.multiplicity,
+                "how often is a key in it, not only whether");
+  verb.add_option("--values", options.value_bits, "a value of this many bits with each key")
+      ->type_name("BITS")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{64}));
+  text("--window", options.window,
+       "only the latest N keys, or those of a DURATION (15m) with --keys for how many come in it",
+       "N|DURATION");
+  verb.add_flag("--static", options.wanted.fixed_set, "all keys are known when it is built");
+  verb.add_flag("--merge", options.wanted.merge, "filters built apart will be united");
+  verb.add_flag("--transmit", options.wanted.transmit, "the size on the wire matters");
+  verb.add_flag("--adversary", options.adversary, "people may choose keys to break it");
+  auto* none = verb.add_flag("--no-false-negatives", options.no_false_negatives,
+                             "never miss a key (the default)");
+  text("--allow-false-negatives", options.false_negatives, "missing this share of keys is fine",
+       "R")
+      ->excludes(none);
+  text("--plot", options.plot, "draw rates against keys and against size", "FILE.svg");
   declare_json(verb, options.json);
 }
 
-struct planned_kind {
-  const kind_entry* kind;
-  std::vector<field_value> shape;
-  std::uint64_t bytes;
-  double rate;
+needs parsed(const plan_options& options) {
+  needs wanted = options.wanted;
+  if (!options.keys.empty()) wanted.keys = parse_count(options.keys);
+  if (!options.rate.empty()) wanted.rate = parse_ratio(options.rate);
+  if (!options.memory.empty()) wanted.memory = parse_size(options.memory);
+  if (!options.false_negatives.empty()) {
+    wanted.false_negatives = parse_ratio(options.false_negatives);
+  }
+  wanted.values = options.value_bits != 0;
+  if (!options.window.empty()) {
+    wanted.window = true;
+    const bool counts =
+        std::string_view("0123456789.kKMGT").find(options.window.back()) != std::string_view::npos;
+    if (counts) {
+      const std::uint64_t items = parse_count(options.window);
+      if (!wanted.keys) wanted.keys = items;
+    } else if (parse_duration(options.window) != 0 && !wanted.keys) {
+      fail(errc::invalid, "--window " + options.window +
+                              " needs --keys: how many distinct keys come in that time");
+    }
+  }
+  if (!wanted.keys && !wanted.unknown_size && !(wanted.memory && wanted.rate)) {
+    fail(errc::invalid, "give --keys N, or --unknown-size, or both --memory and --fpr");
+  }
+  return wanted;
+}
+
+std::string hashes_of(const planned_filter& plan) {
+  const auto& fields = plan.kind->fields;
+  const auto field = std::ranges::find(fields, std::string_view("hashes"), &field_info::name);
+  if (field == fields.end()) return "-";
+  return format_value(plan.shape[static_cast<std::size_t>(field - fields.begin())]);
+}
+
+// The lines that make the first choice: in C++, in a shell, in Redis.
+struct recipe {
+  std::vector<std::string> cpp;
+  std::string shell;
+  std::string redis;
 };
 
-exit_status run(const plan_options& options) {
-  const std::uint64_t keys = parse_count(options.keys);
-  const double rate = parse_ratio(options.rate);
-  std::vector<planned_kind> plans;
-  for (const kind_entry& kind : kinds()) {
-    if (!kind.can.plan) continue;
-    auto shape = kind.plan_shape(keys, rate);
-    const std::uint64_t bytes = kind.payload_bytes(shape);
-    const double predicted = kind.predicted_rate(shape, keys);
-    plans.push_back({&kind, std::move(shape), bytes, predicted});
-  }
-  std::ranges::stable_sort(plans, {}, &planned_kind::bytes);
+std::string with_separators(std::uint64_t value) {
+  std::string text = format_count(value);
+  std::replace(text.begin(), text.end(), ',', '\'');
+  return text;
+}
 
-  const double bound = math::lower_bound_bits_per_key(rate);
-  const auto bits_per_key = [&](const planned_kind& plan) {
-    return 8 * static_cast<double>(plan.bytes) / static_cast<double>(keys);
-  };
-  if (options.json) {
-    json rows = json::array();
-    for (const planned_kind& plan : plans) {
-      rows.push_back({{"kind", plan.kind->info.name},
-                      {"shape", shape_json(*plan.kind, plan.shape)},
-                      {"bytes", plan.bytes},
-                      {"bits_per_key", bits_per_key(plan)},
-                      {"predicted_rate", plan.rate}});
-    }
-    print_json(
-        {{"keys", keys}, {"rate", rate}, {"lower_bound_bits_per_key", bound}, {"plans", rows}});
-    return exit_status::found;
+recipe recipe_for(const planned_filter& plan, bool keyed) {
+  std::string type(plan.kind->info.name);
+  std::replace(type.begin(), type.end(), '-', '_');
+  const std::string keys = with_separators(plan.promised.keys);
+  const std::string rate = fmt::format("{}", plan.promised.rate);
+  recipe made;
+  made.cpp = {"#include \"bloomery/filters/hashed.hpp\"",
+              fmt::format("#include \"{}\"", plan.kind->info.header), ""};
+  if (keyed) {
+    made.cpp.emplace_back("// secret: 32 bytes that nobody else knows");
+    made.cpp.push_back(
+        fmt::format("bloomery::hashed<bloomery::{}_filter, bloomery::keyed_hash> filter({}, {},",
+                    type, keys, rate));
+    made.cpp.emplace_back("    bloomery::keyed_hash(secret));");
+  } else {
+    made.cpp.push_back(
+        fmt::format("bloomery::hashed<bloomery::{}_filter> filter({}, {});", type, keys, rate));
   }
-  std::vector<std::vector<std::string>> rows{
-      {"kind", "size", "bits/key", "over the bound", "predicted rate", "shape"}};
-  for (const planned_kind& plan : plans) {
-    rows.push_back({std::string(plan.kind->info.name), format_size(plan.bytes),
-                    fmt::format("{:.3f}", bits_per_key(plan)),
-                    fmt::format("{:.2f} x", bits_per_key(plan) / bound), format_ratio(plan.rate),
-                    shape_text(*plan.kind, plan.shape)});
+  made.shell = fmt::format("bloomery build --kind {} --keys {} --fpr {}{} -o FILTER KEYS",
+                           plan.kind->info.name, short_count(plan.promised.keys), rate,
+                           keyed ? " --key-file SECRET" : "");
+  made.redis = fmt::format("BF.RESERVE KEY {} {}{}", rate, plan.promised.keys,
+                           plan.kind->can.grow ? "" : " NONSCALING");
+  return made;
+}
+
+// Rate against keys for the shapes as planned, and against size for shapes planned for other rates.
+drawing draw(const recommendation& answer) {
+  constexpr std::size_t most_kinds = 8;
+  constexpr int steps = 60;
+  const auto shown = std::span(answer.choices).first(std::min(answer.choices.size(), most_kinds));
+  const promise first = shown.front().promised;
+  drawing picture{
+      .title = fmt::format("{} keys at {}", format_count(first.keys), format_ratio(first.rate)),
+      .source = "Predicted by each kind's own exact formula.",
+      .command = invocation(),
+      .panels = {{"as keys are added", {"keys", false, true}, {"false-positive rate", true}, {}},
+                 {"as bits are spent", {"bits per key"}, {"false-positive rate", true}, {}}},
+      .cells = {}};
+  const auto smallest = static_cast<double>(first.keys) / 4;  // below lies nothing but tiny rates
+  const auto largest = static_cast<double>(first.keys) * 2;
+  picture.panels[0].curves.push_back(
+      {"promised", drawn::dashes, {{smallest, first.rate}, {largest, first.rate}}});
+  int color = 0;
+  for (const planned_filter& plan : shown) {
+    // The first is drawn widest, so that a later one that coincides leaves its rim to be seen.
+    const double width = color == 0 ? 5 : 2;
+    ++color;
+    const std::string name(plan.kind->info.name);
+    curve by_keys{name, drawn::line, {}, color, width};
+    for (int i = 0; i <= steps; ++i) {
+      const auto keys =
+          static_cast<std::uint64_t>(std::ceil(smallest + (largest - smallest) * i / steps));
+      by_keys.points.push_back(
+          {static_cast<double>(keys), plan.kind->predicted_rate(plan.shape, keys)});
+    }
+    curve by_bits{name, drawn::line, {}, color, width};
+    constexpr double halvings = 14;
+    for (double power = 2; power <= halvings; power += 1) {
+      const double rate = std::exp2(-power);
+      try {
+        const auto shape = plan.kind->plan_shape(first.keys, rate);
+        by_bits.points.push_back({8 * static_cast<double>(plan.kind->payload_bytes(shape)) /
+                                      static_cast<double>(first.keys),
+                                  plan.kind->predicted_rate(shape, first.keys)});
+      } catch (const error& problem) {
+        if (problem.code() != errc::limit) throw;
+      }
+    }
+    picture.panels[0].curves.push_back(std::move(by_keys));
+    picture.panels[1].curves.push_back(std::move(by_bits));
+  }
+  curve bound{"no filter below", drawn::dashes, {}, 0};
+  for (const double bits : {2.0, 14.0}) bound.points.push_back({bits, std::exp2(-bits)});
+  picture.panels[1].curves.push_back(std::move(bound));
+  return picture;
+}
+
+json to_json(const planned_filter& plan) {
+  return {{"kind", plan.kind->info.name},
+          {"shape", shape_json(*plan.kind, plan.shape)},
+          {"keys", plan.promised.keys},
+          {"promised_rate", plan.promised.rate},
+          {"predicted_rate", plan.predicted_rate},
+          {"predicted_false_negatives", plan.predicted_false_negatives},
+          {"bytes", plan.bytes},
+          {"wire_bytes", plan.wire_bytes},
+          {"bits_per_key", plan.bits_per_key()},
+          {"over_bound", plan.over_bound()},
+          {"lines_absent", plan.cost.absent},
+          {"lines_present", plan.cost.present}};
+}
+
+void report_json(const recommendation& answer, bool keyed) {
+  json plans = json::array();
+  json others = json::array();
+  for (const planned_filter& plan : answer.choices) plans.push_back(to_json(plan));
+  for (const left_out& other : answer.others) {
+    others.push_back({{"kind", other.kind->info.name}, {"reasons", other.reasons}});
+  }
+  json result{{"plans", plans}, {"left_out", others}};
+  if (!answer.choices.empty()) {
+    const recipe first = recipe_for(answer.choices.front(), keyed);
+    result["lower_bound_bits_per_key"] =
+        math::lower_bound_bits_per_key(answer.choices.front().promised.rate);
+    result["first"] = {{"cpp", first.cpp}, {"shell", first.shell}, {"redis", first.redis}};
+  }
+  print_json(result);
+}
+
+void report_choices(const recommendation& answer, const needs& wanted) {
+  std::vector<std::string> heading{"kind",       "size",         "bits/key",      "k",
+                                   "exact rate", "lines/query*", "over the bound"};
+  if (wanted.transmit) heading.insert(heading.begin() + 2, "on the wire");
+  const bool keys_differ = !wanted.keys && !wanted.unknown_size;
+  if (keys_differ) heading.emplace_back("keys");
+  heading.emplace_back("shape");
+  std::vector<std::vector<std::string>> rows{std::move(heading)};
+  for (const planned_filter& plan : answer.choices) {
+    std::vector<std::string> row{
+        std::string(plan.kind->info.name),
+        format_size(plan.bytes),
+        fmt::format("{:.3f}", plan.bits_per_key()),
+        hashes_of(plan),
+        format_ratio(plan.predicted_rate),
+        fmt::format("{:.2f} | {:.2f}", plan.cost.absent, plan.cost.present),
+        fmt::format("{:.2f} x", plan.over_bound()),
+    };
+    if (wanted.transmit) {
+      row.insert(row.begin() + 2,
+                 format_size(static_cast<std::uint64_t>(std::ceil(plan.wire_bytes))));
+    }
+    if (keys_differ) row.push_back(format_count(plan.promised.keys));
+    row.push_back(shape_text(*plan.kind, plan.shape));
+    rows.push_back(std::move(row));
   }
   print_table(rows);
-  fmt::print("\nThe bound: no filter without false negatives needs fewer than {:.3f} bits a key.\n",
-             bound);
-  return exit_status::found;
+  fmt::print("\n* cache lines per query: absent key | present key.");
+  if (wanted.transmit) fmt::print(" On the wire: after an ideal entropy coder.");
+  fmt::print("\n  No filter without false negatives needs fewer than {:.3f} bits a key at {}.\n",
+             math::lower_bound_bits_per_key(answer.choices.front().promised.rate),
+             format_ratio(answer.choices.front().promised.rate));
+}
+
+void report_recipe(const planned_filter& plan, bool keyed) {
+  const recipe made = recipe_for(plan, keyed);
+  fmt::print("\nTo make the first, {}:\n\n", plan.kind->info.name);
+  for (const std::string& line : made.cpp) fmt::print("{}{}\n", line.empty() ? "" : "  ", line);
+  fmt::print("\n  {}\n\n  {}\n", made.shell, made.redis);
+}
+
+void report_left_out(const recommendation& answer) {
+  if (answer.others.empty()) return;
+  fmt::print("\nLeft out:\n");
+  std::vector<std::vector<std::string>> rows;
+  for (const left_out& other : answer.others) {
+    std::string reasons;
+    for (const std::string& reason : other.reasons) {
+      reasons += (reasons.empty() ? "" : "; ") + reason;
+    }
+    rows.push_back({"  " + std::string(other.kind->info.name), reasons});
+  }
+  print_table(rows);
+}
+
+unsigned terminal_columns() {
+  constexpr unsigned usual = 80;
+  constexpr unsigned widest = 120;
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < usual / 2) return usual;
+  return std::min<unsigned>(size.ws_col, widest);
+}
+
+// Left out silently where there is no gnuplot: nobody asked for it.
+void show_on_terminal(const recommendation& answer) {
+  drawing picture = draw(answer);
+  picture.panels.resize(1);
+  try {
+    fmt::print("\n{}", to_characters(picture, terminal_columns()));
+  } catch (const error& problem) {
+    if (problem.code() != errc::unsupported) throw;
+  }
+}
+
+exit_status run(const plan_options& options) {
+  const needs wanted = parsed(options);
+  const recommendation answer = recommend(wanted);
+  if (!options.plot.empty()) {
+    if (answer.choices.empty()) fail(errc::invalid, "nothing to plot: no kind qualifies");
+    save_text(to_svg(draw(answer)), options.plot);
+  }
+  if (options.json) {
+    report_json(answer, options.adversary);
+  } else if (answer.choices.empty()) {
+    fmt::print("No kind qualifies.\n");
+    report_left_out(answer);
+  } else {
+    report_choices(answer, wanted);
+    report_recipe(answer.choices.front(), options.adversary);
+    report_left_out(answer);
+    if (::isatty(STDOUT_FILENO) != 0) show_on_terminal(answer);
+  }
+  return answer.choices.empty() ? exit_status::not_found : exit_status::found;
 }
 
 }  // namespace
 
 void add_plan(const verb_list& verbs) {
-  verbs.add<plan_options>("plan", "Size every kind for a number of keys and a rate",
+  verbs.add<plan_options>("plan", "Choose and size a filter for what you need",
                           "  bloomery plan --keys 10M --fpr 0.1%\n"
-                          "  bloomery plan --keys 500k --fpr 1e-6 --json",
+                          "  bloomery plan --keys 500k --memory 1MiB --merge --plot plan.svg",
                           declare, run);
 }
 

@@ -34,6 +34,8 @@ void add_query(const verb_list& verbs);
 void add_info(const verb_list& verbs);
 void add_kinds(const verb_list& verbs);
 void add_plan(const verb_list& verbs);
+void add_rate(const verb_list& verbs);
+void add_figures(const verb_list& verbs);
 void add_union(const verb_list& verbs);
 void add_intersect(const verb_list& verbs);
 void add_fold(const verb_list& verbs);

@@ -1,0 +1,311 @@
+#include "chart.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <span>
+
+#include "bloomery/core/error.hpp"
+#include "bloomery/hash/key.hpp"
+#include "bloomery/wire/file_writer.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr unsigned panel_width = 720;
+constexpr unsigned panel_height = 420;
+constexpr unsigned margin = 70;
+constexpr const char* font = "sans-serif";
+// Eight colours that stay apart for colour-blind eyes (Okabe and Ito 2008), black first.
+constexpr std::array colors{"#000000", "#0072b2", "#d55e00", "#009e73",
+                            "#cc79a7", "#56b4e9", "#e69f00", "#8a7500"};
+
+// A gnuplot string: quotes are doubled, nothing else is special in single quotes.
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) {
+    if (c == '\n') continue;
+    result += c;
+    if (c == '\'') result += c;
+  }
+  return result + "'";
+}
+
+bool has_interval(const curve& c) {
+  return std::ranges::any_of(c.points, [](const chart_point& p) { return !std::isnan(p.low); });
+}
+
+void append_data(std::string& script, const panel& shown) {
+  for (std::size_t i = 0; i < shown.curves.size(); ++i) {
+    script += fmt::format("$data{} << END\n", i);
+    for (const chart_point& p : shown.curves[i].points) {
+      if (shown.y.logarithmic && !(p.y > 0)) continue;
+      script += fmt::format("{:.17g} {:.17g} {:.17g} {:.17g}\n", p.x, p.y,
+                            std::isnan(p.low) ? p.y : p.low, std::isnan(p.high) ? p.y : p.high);
+    }
+    script += "END\n";
+  }
+}
+
+std::string style_of(const curve& c) {
+  const char* ink = colors.at(static_cast<std::size_t>(c.color) % colors.size());
+  switch (c.as) {
+    case drawn::line:
+      return fmt::format("with lines lw {} lc rgb '{}'", c.width, ink);
+    case drawn::dashes:
+      return fmt::format("with lines lw {} dt 2 lc rgb '{}'", c.width, ink);
+    case drawn::points:
+      break;
+  }
+  return fmt::format("with {} pt 7 ps 0.6 lw 1.5 lc rgb '{}'",
+                     has_interval(c) ? "yerrorbars" : "points", ink);
+}
+
+// How powers of ten are written where raised text can be drawn, and where it cannot.
+constexpr const char* raised_power = "10^{%L}";
+constexpr const char* plain_power = "10^%L";
+
+void append_axis(std::string& script, char name, const axis& shown, const char* power) {
+  const char* plain = shown.logarithmic ? power : "%g";
+  script += fmt::format("set {0}label {1} noenhanced\n{2} logscale {0}\nset format {0} '{3}'\n",
+                        name, quoted(shown.label), shown.logarithmic ? "set" : "unset",
+                        shown.counts ? "%.0s%c" : plain);
+  script += fmt::format("set {}tics {}\n", name, shown.whole ? "1" : "autofreq");
+}
+
+void append_panel(std::string& script, const panel& shown, const char* power) {
+  append_data(script, shown);
+  script += fmt::format("set title {} noenhanced\nset key {}\n", quoted(shown.title), shown.legend);
+  append_axis(script, 'x', shown.x, power);
+  append_axis(script, 'y', shown.y, power);
+  script += "plot ";
+  for (std::size_t i = 0; i < shown.curves.size(); ++i) {
+    const curve& c = shown.curves[i];
+    script +=
+        fmt::format("{}$data{} using 1:2{} {} {}", i == 0 ? "" : ", ", i,
+                    c.as == drawn::points && has_interval(c) ? ":3:4" : "", style_of(c),
+                    !c.listed ? "notitle" : fmt::format("title {} noenhanced", quoted(c.name)));
+  }
+  script += "\n";
+}
+
+struct file_closer {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using file_handle = std::unique_ptr<std::FILE, file_closer>;
+
+file_handle temporary_file() {
+  file_handle file(std::tmpfile());
+  if (!file) fail(errc::io, std::string("a temporary file: ") + std::strerror(errno));
+  return file;
+}
+
+std::string contents(const file_handle& file) {
+  std::string text;
+  std::array<char, 1 << 14> buffer{};
+  std::rewind(file.get());
+  for (std::size_t got = 0; (got = std::fread(buffer.data(), 1, buffer.size(), file.get())) > 0;) {
+    text.append(buffer.data(), got);
+  }
+  return text;
+}
+
+// gnuplot's output for the script, through files, so that neither side can wait for the other.
+std::string run_gnuplot(const std::string& script) {
+  const file_handle input = temporary_file();
+  const file_handle output = temporary_file();
+  const file_handle complaints = temporary_file();
+  if (std::fwrite(script.data(), 1, script.size(), input.get()) != script.size() ||
+      std::fflush(input.get()) != 0) {
+    fail(errc::io, "a temporary file cannot be written");
+  }
+  std::rewind(input.get());
+  posix_spawn_file_actions_t actions{};
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, fileno(input.get()), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, fileno(output.get()), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, fileno(complaints.get()), STDERR_FILENO);
+  std::array<char, 8> name{"gnuplot"};
+  std::array<char, 2> from_input{"-"};
+  const std::array<char*, 3> arguments{name.data(), from_input.data(), nullptr};
+  pid_t child = 0;
+  const int problem =
+      posix_spawnp(&child, name.data(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (problem != 0) {
+    fail(errc::unsupported, "drawing needs gnuplot (Debian: gnuplot-nox), which is not here");
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  const std::string drawn_text = contents(output);
+  if (status != 0 || drawn_text.empty()) {
+    fail(errc::io, "gnuplot failed: " + contents(complaints));
+  }
+  return drawn_text;
+}
+
+std::string xml_escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+std::size_t characters(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
+}
+
+// Rows of text with a rule under the heading and every other row shaded.
+std::string table_svg(const drawing& picture) {
+  constexpr double letter = 7.6;  // the mean width of a 13-pixel letter
+  constexpr double row_height = 24;
+  constexpr double gap = 22;
+  constexpr double left = 24;
+  constexpr double top = 84;
+  std::vector<double> widths;
+  for (const auto& row : picture.cells) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], letter * static_cast<double>(characters(row[i])));
+    }
+  }
+  double width = left;
+  for (const double w : widths) width += w + gap;
+  const auto caption = static_cast<double>(std::max(
+      {characters(picture.source), characters(picture.command), characters(picture.title)}));
+  width = std::max(width, 2 * left + letter * caption);
+  const double bottom = top + row_height * static_cast<double>(picture.cells.size());
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
+      "viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"{2}\" font-size=\"13\">\n"
+      "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
+      "<text x=\"{3}\" y=\"34\" font-size=\"17\">{4}</text>\n",
+      width, bottom + 64, font, left, xml_escaped(picture.title));
+  for (std::size_t r = 0; r < picture.cells.size(); ++r) {
+    const double y = top + row_height * static_cast<double>(r);
+    if (r % 2 == 1) {
+      svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#f2f2f2\"/>\n",
+                         left - 8, y - row_height + 7, width - 2 * left + 16, row_height);
+    }
+    double x = left;
+    for (std::size_t i = 0; i < picture.cells[r].size(); ++i) {
+      svg += fmt::format("<text x=\"{}\" y=\"{}\"{}>{}</text>\n", x, y,
+                         r == 0 ? " font-weight=\"bold\"" : "", xml_escaped(picture.cells[r][i]));
+      x += widths[i] + gap;
+    }
+  }
+  svg += fmt::format(
+      "<g font-size=\"11\" fill=\"#555555\"><text x=\"{0}\" y=\"{1}\">{2}</text>"
+      "<text x=\"{0}\" y=\"{3}\">{4}</text></g>\n</svg>\n",
+      left, bottom + 18, xml_escaped(picture.source), bottom + 36, xml_escaped(picture.command));
+  return svg;
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string result = "\"";
+  for (const char c : text) {
+    result += c;
+    if (c == '"') result += c;
+  }
+  return result + "\"";
+}
+
+std::string csv_number(double value) {
+  return std::isnan(value) ? "" : fmt::format("{:.6g}", value);
+}
+
+}  // namespace
+
+std::string to_svg(const drawing& picture) {
+  if (picture.panels.empty()) return table_svg(picture);
+  const auto panels = static_cast<unsigned>(picture.panels.size());
+  const unsigned width = panels * panel_width;
+  const unsigned height = panel_height + 2 * margin;
+  std::string script = fmt::format(
+      "set terminal svg enhanced size {},{} font '{},13' background 'white'\n"
+      "set encoding utf8\n"
+      "set label 1 {} at screen 0.5, screen {:.4f} center noenhanced font ',17'\n"
+      "set label 2 {} at screen 0.015, screen {:.4f} left noenhanced font ',11' tc rgb '#555555'\n"
+      "set label 3 {} at screen 0.015, screen {:.4f} left noenhanced font ',11' tc rgb '#555555'\n"
+      "set grid lc rgb '#dddddd' lt 1\nset border 3\nset tics nomirror out\n"
+      "set key opaque box lc rgb '#cccccc' samplen 2 spacing 1.15\n"
+      "set bmargin at screen {:.4f}\nset tmargin at screen {:.4f}\n"
+      "set multiplot layout 1,{}\n",
+      width, height, font, quoted(picture.title), 1 - 24.0 / height, quoted(picture.source),
+      30.0 / height, quoted(picture.command), 13.0 / height, 1.65 * margin / height,
+      1 - static_cast<double>(margin) / height, panels);
+  for (std::size_t i = 0; i < picture.panels.size(); ++i) {
+    if (i == 1) script += "unset label 1\nunset label 2\nunset label 3\n";
+    append_panel(script, picture.panels[i], raised_power);
+  }
+  return run_gnuplot(script + "unset multiplot\n");
+}
+
+std::string to_csv(const drawing& picture) {
+  std::string text =
+      fmt::format("# {}\n# {}\n# {}\n", picture.title, picture.source, picture.command);
+  for (const auto& row : picture.cells) {
+    for (std::size_t i = 0; i < row.size(); ++i) text += (i == 0 ? "" : ",") + csv_cell(row[i]);
+    text += "\n";
+  }
+  if (picture.panels.empty()) return text;
+  text += "panel,curve,x,y,low,high\n";
+  for (const panel& shown : picture.panels) {
+    for (const curve& c : shown.curves) {
+      for (const chart_point& p : c.points) {
+        text +=
+            fmt::format("{},{},{},{},{},{}\n", csv_cell(shown.title), csv_cell(c.name),
+                        csv_number(p.x), csv_number(p.y), csv_number(p.low), csv_number(p.high));
+      }
+    }
+  }
+  return text;
+}
+
+std::string to_characters(const drawing& picture, unsigned columns) {
+  constexpr unsigned rows = 20;
+  std::string text;
+  for (const panel& shown : picture.panels) {
+    std::string script = fmt::format(
+        "set terminal dumb noenhanced size {},{}\nset encoding utf8\n"
+        "set border 3\nset tics nomirror out scale 0.5\n",
+        columns, rows);
+    panel inside = shown;
+    inside.legend = "bottom right";
+    append_panel(script, inside, plain_power);
+    text += run_gnuplot(script);
+  }
+  return text;
+}
+
+void save_text(const std::string& text, const std::string& path) {
+  wire::write_file(path, std::array{bytes_of(text)});
+}
+
+}  // namespace bloomery::cli

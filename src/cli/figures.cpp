@@ -1,0 +1,79 @@
+// figures: the papers' figures, and our own, drawn again from running code.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "bloomery/core/error.hpp"
+#include "figures/figure.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+struct figures_options {
+  std::string directory;
+  std::vector<std::string> names;
+  bool json = false;
+};
+
+void declare(CLI::App& verb, figures_options& options) {
+  verb.add_option("directory", options.directory, "where to write NAME.svg and NAME.csv")
+      ->required()
+      ->type_name("DIR");
+  verb.add_option("names", options.names, "draw these only (default: all)")->type_name("NAME");
+  declare_json(verb, options.json);
+}
+
+void require_known(const std::vector<std::string>& names) {
+  std::string known;
+  for (const figure& f : figures()) known += " " + std::string(f.name);
+  for (const std::string& name : names) {
+    if (std::ranges::find(figures(), std::string_view(name), &figure::name) == figures().end()) {
+      fail(errc::invalid, "'" + name + "' is not a figure; known:" + known);
+    }
+  }
+}
+
+exit_status run(const figures_options& options) {
+  require_known(options.names);
+  std::error_code problem;
+  std::filesystem::create_directories(options.directory, problem);
+  if (problem) fail(errc::io, options.directory + ": " + problem.message());
+  json written = json::array();
+  for (const figure& f : figures()) {
+    const std::string name(f.name);
+    if (!options.names.empty() && std::ranges::count(options.names, name) == 0) continue;
+    if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "bloomery: drawing {}\n", name);
+    drawing picture = f.draw();
+    picture.command = "Drawn by: bloomery figures DIR " + name;
+    const std::string path = (std::filesystem::path(options.directory) / name).string();
+    save_text(to_svg(picture), path + ".svg");
+    save_text(to_csv(picture), path + ".csv");
+    if (options.json) {
+      written.push_back({{"name", name},
+                         {"title", picture.title},
+                         {"source", picture.source},
+                         {"svg", path + ".svg"},
+                         {"csv", path + ".csv"}});
+    } else {
+      fmt::print("{}.svg\n{}.csv\n", path, path);
+    }
+  }
+  if (options.json) print_json(written);
+  return exit_status::found;
+}
+
+}  // namespace
+
+void add_figures(const verb_list& verbs) {
+  verbs.add<figures_options>("figures", "Draw the papers' figures again, from running code",
+                             "  bloomery figures drawings\n"
+                             "  bloomery figures drawings christensen-figure-2 kind-rates",
+                             declare, run);
+}
+
+}  // namespace bloomery::cli
