@@ -22,7 +22,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr unsigned panel_width = 720;
+constexpr unsigned panel_width = 800;
 constexpr unsigned panel_height = 420;
 constexpr unsigned margin = 70;
 constexpr const char* font = "sans-serif";

@@ -54,17 +54,16 @@ drawing broder_table_1() {
 }
 
 drawing broder_compression() {
-  panel shown{
-      "", {"m/n, array bits per key before compression"}, {"false-positive rate", true}, {}};
+  panel shown{"", {"m/n, bits per key in memory"}, {"false-positive rate", true}, {}};
   int color = 0;
   for (const double limit : {8.0, 12.0, 16.0}) {
     ++color;
     const std::string bits = fmt::format("{:g}", limit);
-    curve best{bits + " bits a key on the wire", drawn::line, {}, color};
+    curve best{bits + " bits sent", drawn::line, {}, color};
     for (double most = limit; most <= 12 * limit; most += limit / 8) {
       best.points.push_back({most, math::best_compressed(limit, most).rate});
     }
-    curve bound{"no filter of " + bits + " bits", drawn::dashes, {}, color};
+    curve bound{"bound, " + bits + " bits", drawn::dashes, {}, color};
     for (const double x : {limit, 12 * limit}) bound.points.push_back({x, std::exp2(-limit)});
     shown.curves.push_back(std::move(best));
     shown.curves.push_back(std::move(bound));
