@@ -33,7 +33,7 @@ exit_status run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "\n`bloomery VERB --help` explains a verb and ends in two examples.\n"
-      "Exit status: 0 found or done, 1 not found, 2 error.");
+      "Exit status: 0 found, done or healthy; 1 not; 2 error.");
   const verb_list verbs{app, status};
   add_build(verbs);
   add_add(verbs);

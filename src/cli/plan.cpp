@@ -140,56 +140,75 @@ recipe recipe_for(const planned_filter& plan, bool keyed) {
   return made;
 }
 
-// Rate against keys for the shapes as planned, and against size for shapes planned for other rates.
-drawing draw(const recommendation& answer) {
+constexpr const char* rate_axis = "false-positive rate";
+
+std::span<const planned_filter> drawn_choices(const recommendation& answer) {
   constexpr std::size_t most_kinds = 8;
+  return std::span(answer.choices).first(std::min(answer.choices.size(), most_kinds));
+}
+
+// The first is drawn widest, so that a later one that coincides leaves its rim to be seen.
+curve empty_curve(const planned_filter& plan, std::size_t place) {
+  return {std::string(plan.kind->info.name),
+          drawn::line,
+          {},
+          static_cast<int>(place) + 1,
+          place == 0 ? 5.0 : 2.0};
+}
+
+// The shapes as planned, as they fill up and beyond.
+panel rates_by_keys(const recommendation& answer) {
   constexpr int steps = 60;
-  const auto shown = std::span(answer.choices).first(std::min(answer.choices.size(), most_kinds));
-  const promise first = shown.front().promised;
-  drawing picture{
-      .title = fmt::format("{} keys at {}", format_count(first.keys), format_ratio(first.rate)),
-      .source = "Predicted by each kind's own exact formula.",
-      .command = invocation(),
-      .panels = {{"as keys are added", {"keys", false, true}, {"false-positive rate", true}, {}},
-                 {"as bits are spent", {"bits per key"}, {"false-positive rate", true}, {}}},
-      .cells = {}};
+  const promise first = answer.choices.front().promised;
   const auto smallest = static_cast<double>(first.keys) / 4;  // below lies nothing but tiny rates
   const auto largest = static_cast<double>(first.keys) * 2;
-  picture.panels[0].curves.push_back(
+  panel shown{"as keys are added", {"keys", false, true}, {rate_axis, true}, {}};
+  shown.curves.push_back(
       {"promised", drawn::dashes, {{smallest, first.rate}, {largest, first.rate}}});
-  int color = 0;
-  for (const planned_filter& plan : shown) {
-    // The first is drawn widest, so that a later one that coincides leaves its rim to be seen.
-    const double width = color == 0 ? 5 : 2;
-    ++color;
-    const std::string name(plan.kind->info.name);
-    curve by_keys{name, drawn::line, {}, color, width};
+  for (const planned_filter& plan : drawn_choices(answer)) {
+    curve rates = empty_curve(plan, shown.curves.size() - 1);
     for (int i = 0; i <= steps; ++i) {
       const auto keys =
           static_cast<std::uint64_t>(std::ceil(smallest + (largest - smallest) * i / steps));
-      by_keys.points.push_back(
+      rates.points.push_back(
           {static_cast<double>(keys), plan.kind->predicted_rate(plan.shape, keys)});
     }
-    curve by_bits{name, drawn::line, {}, color, width};
-    constexpr double halvings = 14;
-    for (double power = 2; power <= halvings; power += 1) {
-      const double rate = std::exp2(-power);
-      try {
-        const auto shape = plan.kind->plan_shape(first.keys, rate);
-        by_bits.points.push_back({8 * static_cast<double>(plan.kind->payload_bytes(shape)) /
-                                      static_cast<double>(first.keys),
-                                  plan.kind->predicted_rate(shape, first.keys)});
-      } catch (const error& problem) {
-        if (problem.code() != errc::limit) throw;
-      }
-    }
-    picture.panels[0].curves.push_back(std::move(by_keys));
-    picture.panels[1].curves.push_back(std::move(by_bits));
+    shown.curves.push_back(std::move(rates));
   }
-  curve bound{"no filter below", drawn::dashes, {}, 0};
-  for (const double bits : {2.0, 14.0}) bound.points.push_back({bits, std::exp2(-bits)});
-  picture.panels[1].curves.push_back(std::move(bound));
-  return picture;
+  return shown;
+}
+
+// The same keys, in shapes planned for other rates.
+panel rates_by_bits(const recommendation& answer) {
+  constexpr int most_halvings = 14;
+  const std::uint64_t keys = answer.choices.front().promised.keys;
+  panel shown{"as bits are spent", {"bits per key"}, {rate_axis, true}, {}};
+  for (const planned_filter& plan : drawn_choices(answer)) {
+    curve rates = empty_curve(plan, shown.curves.size());
+    for (int halvings = 2; halvings <= most_halvings; ++halvings) {
+      needs wanted;
+      wanted.keys = keys;
+      wanted.rate = std::exp2(-halvings);
+      const recommendation other = recommend(wanted, std::span(plan.kind, 1));
+      if (other.choices.empty()) continue;  // beyond the largest filter
+      rates.points.push_back(
+          {other.choices.front().bits_per_key(), other.choices.front().predicted_rate});
+    }
+    shown.curves.push_back(std::move(rates));
+  }
+  shown.curves.push_back({"no filter below",
+                          drawn::dashes,
+                          {{2, std::exp2(-2)}, {most_halvings, std::exp2(-most_halvings)}}});
+  return shown;
+}
+
+drawing draw(const recommendation& answer, std::vector<panel> panels) {
+  const promise first = answer.choices.front().promised;
+  return {.title = fmt::format("{} keys at {}", format_count(first.keys), format_ratio(first.rate)),
+          .source = "Predicted by each kind's own exact formula.",
+          .command = invocation(),
+          .panels = std::move(panels),
+          .cells = {}};
 }
 
 json to_json(const planned_filter& plan) {
@@ -289,8 +308,7 @@ unsigned terminal_columns() {
 
 // Left out silently where there is no gnuplot: nobody asked for it.
 void show_on_terminal(const recommendation& answer) {
-  drawing picture = draw(answer);
-  picture.panels.resize(1);
+  const drawing picture = draw(answer, {rates_by_keys(answer)});
   try {
     fmt::print("\n{}", to_characters(picture, terminal_columns()));
   } catch (const error& problem) {
@@ -303,7 +321,7 @@ exit_status run(const plan_options& options) {
   const recommendation answer = recommend(wanted);
   if (!options.plot.empty()) {
     if (answer.choices.empty()) fail(errc::invalid, "nothing to plot: no kind qualifies");
-    save_text(to_svg(draw(answer)), options.plot);
+    save_text(to_svg(draw(answer, {rates_by_keys(answer), rates_by_bits(answer)})), options.plot);
   }
   if (options.json) {
     report_json(answer, options.adversary);

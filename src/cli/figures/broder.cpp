@@ -60,7 +60,9 @@ drawing broder_compression() {
     ++color;
     const std::string bits = fmt::format("{:g}", limit);
     curve best{bits + " bits sent", drawn::line, {}, color};
-    for (double most = limit; most <= 12 * limit; most += limit / 8) {
+    constexpr int eighths = 96;
+    for (int i = 8; i <= eighths; ++i) {
+      const double most = limit * i / 8;
       best.points.push_back({most, math::best_compressed(limit, most).rate});
     }
     curve bound{"bound, " + bits + " bits", drawn::dashes, {}, color};
