@@ -142,6 +142,7 @@ TYPED_TEST_P(Conformance, ThePlanKeepsItsPromise) {
     }
     EXPECT_TRUE(throws_error(errc::invalid, "rate", [] { (void)F::plan(10, 0); }));
     EXPECT_TRUE(throws_error(errc::invalid, "rate", [] { (void)F::plan(10, 1); }));
+    EXPECT_TRUE(throws_error(errc::invalid, "rate", [] { (void)F::plan(10, min_rate / 2); }));
     EXPECT_TRUE(throws_error(errc::invalid, "rate", [] { (void)F::plan(10, std::nan("")); }));
     EXPECT_TRUE(throws_error(errc::invalid, "keys", [] { (void)F::plan(0, 0.01); }));
   }

@@ -7,7 +7,6 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/filters/shape_checks.hpp"
 #include "bloomery/math/false_positive.hpp"
-#include "bloomery/math/plan.hpp"
 
 namespace bloomery {
 namespace {
@@ -34,7 +33,7 @@ skeleton_shape skeleton_filter::plan(std::uint64_t keys, double rate) {
                             format_real(rate) + "; allowed: 1 to " + format_count(max_keys) +
                             " keys, a rate above 0 and below 1");
   }
-  const double reserved = math::with_reserve(rate);
+  const double reserved = rate_to_plan(rate);
   std::uint64_t too_few = 0;
   std::uint64_t enough = max_bits;
   if (predicted_rate({enough}, keys) > reserved) {

@@ -19,9 +19,9 @@ void require_sensible(const needs& wanted) {
     fail(errc::invalid,
          "keys is " + format_count(*wanted.keys) + "; allowed: 1 to " + format_count(max_keys));
   }
-  if (wanted.rate && !(*wanted.rate > 0 && *wanted.rate < 1)) {
+  if (wanted.rate && !(*wanted.rate >= min_rate && *wanted.rate < 1)) {
     fail(errc::invalid, "the false-positive rate is " + format_real(*wanted.rate) +
-                            "; allowed: above 0 and below 1 (0 % and 100 %)");
+                            "; allowed: " + format_real(min_rate) + " to below 1 (100 %)");
   }
   if (wanted.memory && *wanted.memory < 1) {
     fail(errc::invalid, "memory is 0; allowed: 1 byte or more");
@@ -86,7 +86,6 @@ double rounded_up(double value, int significant) {
 // The lowest rate, of three significant figures, that `keys` keys reach in `memory` bytes. No filter
 // without false negatives goes below 2^-(bits per key), so the search starts there.
 double lowest_rate(const kind_entry& kind, std::uint64_t keys, std::uint64_t memory) {
-  constexpr double smallest_rate = 1e-300;
   constexpr double worst_rate = 0.999;
   constexpr double closeness = 1e-4;  // in bits per key: finer than three figures of the rate
   constexpr int figures = 3;
@@ -94,12 +93,12 @@ double lowest_rate(const kind_entry& kind, std::uint64_t keys, std::uint64_t mem
   if (!fits(kind, keys, worst_rate, memory)) return 1;
   double reached = -std::log2(worst_rate);
   double beyond = std::min(8 * static_cast<double>(memory) / static_cast<double>(keys) + 1,
-                           -std::log2(smallest_rate));
+                           -std::log2(min_rate));
   while (beyond - reached > closeness) {
     const double middle = reached + (beyond - reached) / 2;
     (fits(kind, keys, rate_of(middle), memory) ? reached : beyond) = middle;
   }
-  return std::min(worst_rate, rounded_up(rate_of(reached), figures));
+  return std::clamp(rounded_up(rate_of(reached), figures), min_rate, worst_rate);
 }
 
 // The most keys that `memory` bytes hold at `rate`, by the same bound from above; 0 if not one.
@@ -129,7 +128,7 @@ promise settled(const kind_entry& kind, const needs& wanted) {
   const std::uint64_t keys = wanted.keys.value_or(default_first_keys);
   if (wanted.memory && !wanted.rate) {
     const double rate = lowest_rate(kind, keys, *wanted.memory);
-    if (rate >= 1) too_small(format_count(keys) + " keys");
+    if (rate >= 1) too_small(format_count(keys) + (keys == 1 ? " key" : " keys"));
     return {keys, rate};
   }
   return {keys, wanted.rate.value_or(default_rate)};

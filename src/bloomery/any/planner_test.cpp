@@ -133,6 +133,17 @@ TEST(recommend, finds_the_best_rate_for_the_memory) {
   }
 }
 
+TEST(recommend, promises_no_rate_that_digests_cannot_keep) {
+  needs wanted;
+  wanted.keys = 3;
+  wanted.memory = 32 << 20;
+  for (const planned_filter& plan : recommend(wanted).choices) {
+    EXPECT_GE(plan.promised.rate, min_rate);
+    EXPECT_LE(plan.promised.rate, 1.02 * min_rate);
+    EXPECT_LE(plan.bytes, 4096U);
+  }
+}
+
 TEST(recommend, finds_the_most_keys_for_memory_and_rate) {
   needs wanted;
   wanted.memory = 1 << 20;
@@ -190,6 +201,7 @@ TEST(recommend, refuses_needs_that_make_no_sense) {
   EXPECT_TRUE(refused("keys is", [](needs& n) { n.keys = max_keys + 1; }));
   EXPECT_TRUE(refused("rate is 0", [](needs& n) { n.rate = 0; }));
   EXPECT_TRUE(refused("rate is 1", [](needs& n) { n.rate = 1; }));
+  EXPECT_TRUE(refused("1e-15 to below 1", [](needs& n) { n.rate = min_rate / 2; }));
   EXPECT_TRUE(refused("memory is 0", [](needs& n) { n.memory = 0; }));
   EXPECT_TRUE(refused("allowed: 0 to 1", [](needs& n) { n.false_negatives = 1.5; }));
   EXPECT_TRUE(refused("how many keys", [](needs& n) { n.keys.reset(); }));

@@ -38,7 +38,7 @@ concept filter_kind = std::movable<F> &&
   { F::restore(shape, record, std::move(stored)) } -> std::same_as<F>;
 };
 
-// Sizes itself, predicts its rate and what a query costs. A plan keeps math::with_reserve(rate).
+// Sizes itself, predicts its rate and what a query costs. Plans aim at rate_to_plan(rate).
 template <class F>
 concept plannable = requires(typename F::shape_type shape, std::uint64_t keys, double rate) {
   { F::plan(keys, rate) } -> std::same_as<typename F::shape_type>;

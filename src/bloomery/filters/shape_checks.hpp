@@ -4,6 +4,8 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/fields.hpp"
 #include "bloomery/core/limits.hpp"
+#include "bloomery/core/units.hpp"
+#include "bloomery/math/plan.hpp"
 
 namespace bloomery {
 
@@ -24,6 +26,15 @@ inline void require_total_bits(std::uint64_t bits, std::uint64_t parts, std::str
   fail(errc::limit, std::to_string(parts) + " " + std::string(what) + " of " +
                         std::to_string(bits) + " bits are more than " + std::to_string(max_bits) +
                         " bits");
+}
+
+// The rate to size for when `rate` is promised: less the reserve, and refused below min_rate.
+inline double rate_to_plan(double rate) {
+  if (rate > 0 && rate < min_rate) {
+    fail(errc::invalid, "the false-positive rate is " + format_real(rate) + "; allowed: " +
+                            format_real(min_rate) + " and above, since digests have 128 bits");
+  }
+  return math::with_reserve(rate);
 }
 
 // bits / part, or errc::invalid if that is not a whole number.

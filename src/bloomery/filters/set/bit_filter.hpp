@@ -36,7 +36,6 @@
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/math/cost.hpp"
 #include "bloomery/math/estimate.hpp"
-#include "bloomery/math/plan.hpp"
 
 namespace bloomery {
 
@@ -56,7 +55,7 @@ class bit_filter {
   }
 
   static shape_type plan(std::uint64_t keys, double rate) {
-    return Rule::plan(keys, math::with_reserve(rate));
+    return Rule::plan(keys, rate_to_plan(rate));
   }
   static double predicted_rate(const shape_type& shape, std::uint64_t keys) {
     return Rule::predicted_rate(shape, keys);
