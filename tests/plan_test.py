@@ -172,7 +172,8 @@ class Rate(Tool):
                                delta=1e-6)
         blocked = self.rate(8 * 512_000, 512_000, 5, "--kind", "blocked")
         self.assertAlmostEqual(blocked["rate"], .0231, delta=3e-4)
-        self.assertIn("blocked", blocked["rates"])
+        self.assertEqual(list(blocked["rates"]), ["bloom_1970", "classic", "asymptotic",
+                                                  "second_order", "exact", "blocked"])
         self.refused("rate", "--bits", 1000, "--keys", 1, "--hashes", 5, "--kind", "blocked",
                      says="512")
         self.refused("rate", "--bits", 1000, "--keys", 1, "--hashes", 7, "--kind", "partitioned",

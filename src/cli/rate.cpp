@@ -1,6 +1,7 @@
 // rate: every formula for one filter, side by side, so that anyone can check a figure.
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cmath>
 
 #include "bloomery/any/registry.hpp"
@@ -40,10 +41,18 @@ void declare(CLI::App& verb, rate_options& options) {
 }
 
 struct formula {
-  const char* name;
+  std::string name;
   const char* text;
   double rate;
 };
+
+std::string json_name(std::string name) {
+  for (char& c : name) {
+    const bool letter = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    c = letter ? static_cast<char>(std::tolower(static_cast<unsigned char>(c))) : '_';
+  }
+  return name;
+}
 
 std::uint64_t parse_within(const char* name, const std::string& text, std::uint64_t low,
                            std::uint64_t high) {
@@ -81,7 +90,7 @@ exit_status run(const rate_options& options) {
                     {"Bloom 1970", "(1-(1-k/m)^n)^k", math::bloom_1970_rate(m, n, k)});
   }
   const bool standard = options.kind == "standard";
-  if (!standard) formulas.push_back({kind.info.name.data(), "exact for this kind", own});
+  if (!standard) formulas.push_back({options.kind, "exact for this kind", own});
 
   const double mcdiarmid = math::mcdiarmid_rate_bound(m, n, k);
   const math::bose_bound bose = math::bose_rate_bound(m, n, k);
@@ -92,7 +101,7 @@ exit_status run(const rate_options& options) {
   if (options.json) {
     json rates = json::object();
     for (const formula& f : formulas) {
-      rates[f.name] = {{"rate", f.rate}, {"relative_error", error_of(f.rate)}};
+      rates[json_name(f.name)] = {{"rate", f.rate}, {"relative_error", error_of(f.rate)}};
     }
     json result{
         {"bits", m},

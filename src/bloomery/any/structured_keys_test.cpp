@@ -1,0 +1,68 @@
+// The keys people have are not random: counters, strides, pointers, numbers shifted up. Under the
+// fast integer hash every kind must answer strangers of the same structure as its bits predict.
+#include <functional>
+#include <memory>
+
+#include "bloomery/any/registry.hpp"
+#include "bloomery/hash/policies.hpp"
+#include "testing.hpp"
+
+namespace bloomery {
+namespace {
+
+struct structure {
+  const char* name;
+  std::function<std::uint64_t(std::uint64_t)> key;  // distinct for distinct arguments
+};
+
+std::vector<structure> structures() {
+  return {
+      {"sequential", [](std::uint64_t i) { return i; }},
+      {"from the top down", [](std::uint64_t i) { return ~i; }},
+      {"stride 2^12", [](std::uint64_t i) { return i << 12; }},
+      {"stride 1000", [](std::uint64_t i) { return i * 1000; }},
+      {"high bits only", [](std::uint64_t i) { return i << 43; }},
+      {"pointers", [](std::uint64_t i) { return 0x7f3a'0000'0000 + 48 * i; }},
+      {"two halves alike", [](std::uint64_t i) { return i << 32 | i; }},
+      {"bits reversed",
+       [](std::uint64_t i) {
+         std::uint64_t reversed = 0;
+         for (int bit = 0; bit < 64; ++bit) reversed |= (i >> bit & 1) << (63 - bit);
+         return reversed;
+       }},
+      {"Gray code", [](std::uint64_t i) { return i ^ i >> 1; }},
+  };
+}
+
+std::vector<digest> digests_of(const structure& keys, std::uint64_t first, std::uint64_t count) {
+  const integer_hash hash;
+  std::vector<digest> digests;
+  digests.reserve(count);
+  for (std::uint64_t i = first; i < first + count; ++i) digests.push_back(hash(keys.key(i)));
+  return digests;
+}
+
+// 100,000 keys at 1 % and a million strangers, for every kind that knows its rate. The fill, too,
+// must be that of 100,000 random keys.
+TEST(structured_keys, keep_the_rate_under_the_integer_hash) {
+  constexpr std::uint64_t members = 100'000;
+  constexpr std::uint64_t strangers = 1'000'000;
+  for (const kind_entry& kind : kinds()) {
+    if (!kind.can.plan || !kind.can.insert || !kind.can.query || !kind.can.measure) continue;
+    for (const structure& keys : structures()) {
+      any_filter filter = kind.plan(members, 0.01, integer_hash{}.identity());
+      filter.insert(digests_of(keys, 0, members));
+      const auto asked = digests_of(keys, members, strangers);
+      const auto answers = std::make_unique<bool[]>(strangers);
+      const std::uint64_t hits = filter.may_contain(asked, {answers.get(), strangers});
+      EXPECT_TRUE(testing::plausible_count(hits, strangers, filter.current_rate()))
+          << kind.info.name << ", " << keys.name;
+      const auto estimated = filter.estimated_keys(1 - testing::significance);
+      EXPECT_LE(estimated.low, members) << kind.info.name << ", " << keys.name;
+      EXPECT_GE(estimated.high, members) << kind.info.name << ", " << keys.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bloomery
