@@ -148,7 +148,7 @@ std::string run_gnuplot(const std::string& script) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  const std::string drawn_text = contents(output);
+  std::string drawn_text = contents(output);
   if (status != 0 || drawn_text.empty()) {
     fail(errc::io, "gnuplot failed: " + contents(complaints));
   }
