@@ -18,6 +18,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/hash/key.hpp"
 #include "bloomery/wire/file_writer.hpp"
+#include "report.hpp"
 
 namespace bloomery::cli {
 namespace {
@@ -175,11 +176,6 @@ std::string xml_escaped(const std::string& text) {
   return result;
 }
 
-std::size_t characters(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
-}
-
 // Rows of text with a rule under the heading and every other row shaded.
 std::string table_svg(const drawing& picture) {
   constexpr double letter = 7.6;  // the mean width of a 13-pixel letter
@@ -191,13 +187,13 @@ std::string table_svg(const drawing& picture) {
   for (const auto& row : picture.cells) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], letter * static_cast<double>(characters(row[i])));
+      widths[i] = std::max(widths[i], letter * static_cast<double>(width_of(row[i])));
     }
   }
   double width = left;
   for (const double w : widths) width += w + gap;
-  const auto caption = static_cast<double>(std::max(
-      {characters(picture.source), characters(picture.command), characters(picture.title)}));
+  const auto caption = static_cast<double>(
+      std::max({width_of(picture.source), width_of(picture.command), width_of(picture.title)}));
   width = std::max(width, 2 * left + letter * caption);
   const double bottom = top + row_height * static_cast<double>(picture.cells.size());
   std::string svg = fmt::format(

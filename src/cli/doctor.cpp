@@ -75,8 +75,7 @@ tally ask_lines(const any_filter& filter, const hasher& hash, const doctor_optio
   process_lines(
       source, options.lines.thread_count(), format,
       [&](const line_block& block) {
-        std::vector<digest> digests(block.keys.size());
-        hash(block.keys, digests);
+        const auto digests = digests_of(block, hash);
         const auto answers = std::make_unique<bool[]>(digests.size());
         return filter.may_contain(digests, {answers.get(), digests.size()});
       },

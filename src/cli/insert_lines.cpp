@@ -13,17 +13,17 @@
 namespace bloomery::cli {
 namespace {
 
-std::vector<digest> digests_of(const line_block& block, const hasher& hash) {
-  std::vector<digest> digests(block.keys.size());
-  hash(block.keys, digests);
-  return digests;
-}
-
 bool shares(const any_filter& filter, unsigned threads) {
   return threads > 1 && filter.kind().can.insert_shared;
 }
 
 }  // namespace
+
+std::vector<digest> digests_of(const line_block& block, const hasher& hash) {
+  std::vector<digest> digests(block.keys.size());
+  hash(block.keys, digests);
+  return digests;
+}
 
 void report_skipped(std::uint64_t lines, const line_format& format) {
   if (lines == 0) return;

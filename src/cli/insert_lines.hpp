@@ -11,6 +11,8 @@
 
 namespace bloomery::cli {
 
+std::vector<digest> digests_of(const line_block& block, const hasher& hash);
+
 // Hash and insert every key; returns how many were new to the filter. Kinds that take keys from
 // several threads do; the others take them in input order.
 std::uint64_t insert_lines(any_filter& filter, const hasher& hash, line_source& source,

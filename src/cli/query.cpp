@@ -54,8 +54,7 @@ selection select(const any_filter& filter, const hasher& hash, const line_block&
                  const query_options& options) {
   selection result;
   const std::size_t size = block.keys.size();
-  std::vector<digest> digests(size);
-  hash(block.keys, digests);
+  const auto digests = digests_of(block, hash);
   const auto answers = std::make_unique<bool[]>(size);
   filter.may_contain(digests, {answers.get(), size});
   const bool print = !options.count && !options.quiet && !options.json;

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "bloomery/any/registry.hpp"
-#include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/math/checks.hpp"
 #include "bloomery/math/concentration.hpp"
 #include "bloomery/math/false_positive.hpp"
 #include "bloomery/math/plan.hpp"
@@ -57,9 +57,7 @@ std::string json_name(std::string name) {
 std::uint64_t parse_within(const char* name, const std::string& text, std::uint64_t low,
                            std::uint64_t high) {
   const std::uint64_t value = parse_count(text);
-  if (value < low || value > high) {
-    fail(errc::invalid, fmt::format("{} is {}; allowed: {} to {}", name, text, low, high));
-  }
+  math::require_whole(name, value, low, high);
   return value;
 }
 

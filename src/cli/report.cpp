@@ -22,13 +22,12 @@ std::string number(double value) {
   return format_real(value, count_digits);
 }
 
-// Display width: bytes that start a UTF-8 character.
+}  // namespace
+
 std::size_t width_of(const std::string& cell) {
   return static_cast<std::size_t>(std::ranges::count_if(
       cell, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
 }
-
-}  // namespace
 
 json to_json(const math::estimate& estimate) {
   return {{"value", finite_or_null(estimate.value)},

@@ -21,6 +21,9 @@ json filter_json(const any_filter& filter);  // all that `info` reports
 std::string to_text(const math::estimate& estimate);
 std::string shape_text(const kind_entry& kind, std::span<const field_value> shape);
 
+// Display width: bytes that start a UTF-8 character.
+std::size_t width_of(const std::string& text);
+
 // Columns padded to their widest cell; the first row is the heading.
 void print_table(const std::vector<std::vector<std::string>>& rows);
 void print_json(const json& document);

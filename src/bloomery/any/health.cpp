@@ -64,15 +64,7 @@ std::string in_short(std::uint64_t count, bool up) {
   std::uint64_t unit = 1;
   while (count / unit >= 100) unit *= 10;
   count = (count + (up ? unit - 1 : 0)) / unit * unit;
-  std::uint64_t scale = 1;
-  std::string letter;
-  for (const char next : {'k', 'M', 'G', 'T'}) {
-    if (count / scale < 1000) break;
-    scale *= 1000;
-    letter = next;
-  }
-  constexpr int all_digits = 8;
-  return format_real(static_cast<double>(count) / static_cast<double>(scale), all_digits) + letter;
+  return short_count(count);
 }
 
 std::string at_least(std::uint64_t count) {

@@ -138,9 +138,17 @@ std::string format_count(std::uint64_t count) {
 
 std::string short_count(std::uint64_t count) {
   constexpr std::array names{"", "k", "M", "G", "T"};
+  std::uint64_t scale = 1;
   std::size_t i = 0;
-  for (; count != 0 && count % kilo == 0 && i + 1 < names.size(); ++i) count /= kilo;
-  return std::to_string(count) + names.at(i);
+  for (; i + 1 < names.size() && count / scale >= kilo; ++i) scale *= kilo;
+  // Three decimals at most; a count with more digits is clearer in full.
+  if (scale == 1 || count % (scale / kilo) != 0) return std::to_string(count);
+  std::string text = std::to_string(count / scale);
+  if (const std::uint64_t rest = count % scale / (scale / kilo); rest != 0) {
+    const std::string decimals = std::to_string(kilo + rest).substr(1);
+    text += "." + decimals.substr(0, decimals.find_last_not_of('0') + 1);
+  }
+  return text + names.at(i);
 }
 
 std::string format_real(double value, int significant) {

@@ -23,7 +23,7 @@ double parse_ratio(std::string_view text);
 std::uint64_t parse_duration(std::string_view text);  // in milliseconds; the unit is not optional
 
 std::string format_count(std::uint64_t count);  // 12,345,678
-std::string short_count(std::uint64_t count);   // 10M, 1500k, 12345678: parses back exactly
+std::string short_count(std::uint64_t count);   // 10M, 1.5M, 12345678: parses back exactly
 std::string format_size(std::uint64_t bytes);   // 1.5 MiB
 std::string format_ratio(double ratio);         // 1.03 %
 std::string format_real(double value, int significant = 4);

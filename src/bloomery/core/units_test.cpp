@@ -154,10 +154,14 @@ TEST(parse_duration, takes_units_and_needs_one) {
 
 TEST(short_count, parses_back) {
   EXPECT_EQ(short_count(10'000'000), "10M");
-  EXPECT_EQ(short_count(1'500'000), "1500k");
+  EXPECT_EQ(short_count(1'500'000), "1.5M");
+  EXPECT_EQ(short_count(1'050'000), "1.05M");
+  EXPECT_EQ(short_count(1005), "1.005k");
+  EXPECT_EQ(short_count(999), "999");
+  EXPECT_EQ(short_count(13'961'745), "13961745");
   EXPECT_EQ(short_count(0), "0");
   for (const std::uint64_t count : {0UL, 1UL, 999UL, 1000UL, 12'345'678UL, 7'000'000'000UL,
-                                    3'000'000'000'000'000UL, 1UL << 48}) {
+                                    3'000'000'000'000'000UL, 1UL << 48, 1'002'000UL, 45'010UL}) {
     EXPECT_EQ(parse_count(short_count(count)), count);
   }
 }

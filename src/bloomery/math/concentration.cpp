@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "bloomery/math/checks.hpp"
+#include "bloomery/math/coverage.hpp"
 #include "bloomery/math/special.hpp"
 
 namespace bloomery::math {
@@ -15,8 +16,7 @@ double real(std::uint64_t value) {
 }
 
 double mean_fill(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
-  if (n == 0) return 0;
-  return -std::expm1(real(k) * real(n) * std::log1p(-1 / real(m)));
+  return hit_probability(real(m), real(k) * real(n));
 }
 
 // m²/(kn): what multiplies -2ε² in every exponent here.

@@ -37,6 +37,11 @@ void for_each_power(double m, std::size_t size, std::uint64_t balls, Apply apply
 
 }  // namespace
 
+double hit_probability(double bins, double balls) {
+  if (bins <= 1) return balls > 0 ? 1 : 0;
+  return -std::expm1(balls * std::log1p(-1 / bins));
+}
+
 coverage_chain::coverage_chain(std::uint64_t m, std::uint64_t k)
     : m_(static_cast<double>(m)), state_(k + 1, 0.0) {
   state_[0] = 1;  // the distribution of distinct bins among k balls, one ball at a time

@@ -20,6 +20,9 @@
 
 namespace bloomery::math {
 
+// 1 - (1 - 1/bins)^balls: the chance that a given bin is hit, which is also the expected fill.
+double hit_probability(double bins, double balls);
+
 // State u is the number of the query's bins not hit yet; it falls by one with probability u/m per
 // ball. The query is a false positive when u = 0.
 class coverage_chain {

@@ -16,12 +16,6 @@ double real(std::uint64_t value) {
   return static_cast<double>(value);
 }
 
-// 1 - (1 - 1/bins)^balls
-double hit_probability(double bins, double balls) {
-  if (bins <= 1) return balls > 0 ? 1 : 0;
-  return -std::expm1(balls * std::log1p(-1 / bins));
-}
-
 // P(Poisson(a) >= 2), without the cancellation of 1 - (1+a)e^{-a}.
 double two_or_more(double a) {
   if (a > 1) return 1 - (1 + a) * std::exp(-a);

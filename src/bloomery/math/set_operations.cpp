@@ -35,7 +35,7 @@ double intersection_fill(std::uint64_t m, std::uint64_t k, std::uint64_t a, std:
                          std::uint64_t common) {
   require_sets(m, k, a, b, common);
   const auto hit = [&](std::uint64_t keys) {
-    return keys == 0 ? 0 : -std::expm1(real(k) * real(keys) * std::log1p(-1 / real(m)));
+    return hit_probability(real(m), real(k) * real(keys));
   };
   const double by_common = hit(common);
   return by_common + (1 - by_common) * hit(a - common) * hit(b - common);
