@@ -16,6 +16,8 @@ struct pass {
   double insert_ns = 0;  // of all keys together, as the next two
   double hit_ns = 0;
   double miss_ns = 0;
+  double build_ns = 0;         // in bulk, on one thread and on two; 0 if that was not asked for
+  double build_two_ns = 0;     // by the clock on the wall
   std::uint64_t found = 0;     // of the hits
   std::uint64_t mistaken = 0;  // of the misses: false positives
   std::uint64_t bytes = 0;     // the structure's memory
@@ -25,7 +27,8 @@ struct contestant {
   std::string name;
   bool rival = false;
   bool batch = false;
-  bool finds_all = true;  // every key it was given
+  bool finds_all = true;    // every key it was given
+  bool only_reads = false;  // not a filter: the memory's own pace
   std::function<pass(const workload&)> run;
 };
 
@@ -33,6 +36,12 @@ struct contestant {
 inline double thread_ns() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
+
+inline double wall_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 

@@ -1,10 +1,14 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <memory>
 #include <new>
+#include <utility>
 
 #include "bloomery/any/kinds.hpp"
 #include "bloomery/any/registry.hpp"
+#include "bloomery/bits/by_region.hpp"
+#include "bloomery/bits/pipeline.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/filters/hashed.hpp"
@@ -46,47 +50,102 @@ pass run_single(std::uint64_t bytes, double rate, const workload& work) {
   return result;
 }
 
-constexpr std::size_t batch_size = 256;
-
-// Calls act(digests) for each group of keys in turn.
-template <class Act>
-void in_batches(const std::vector<std::uint64_t>& keys, Act act) {
-  const integer_hash hash;
-  std::array<digest, batch_size> digests;
-  for (std::size_t first = 0; first < keys.size(); first += batch_size) {
-    const std::size_t size = std::min(batch_size, keys.size() - first);
-    for (std::size_t i = 0; i < size; ++i) digests[i] = hash(keys[first + i]);
-    act(std::span<const digest>(digests.data(), size));
+// Memory that the system has not handed out before may be far slower at its first touch, on a
+// virtual machine above all, and the first contestant would pay for all.
+void warm_memory(std::uint64_t bytes) {
+  storage warmed = storage::allocate(bytes);
+  for (std::uint64_t at = 0; at < warmed.size(); at += 4096) {
+    warmed.bytes_for_writing()[at] = std::byte{1};
   }
 }
 
-pass run_batch(const kind_entry& kind, double rate, const workload& work) {
-  const hash_identity identity = integer_hash{}.identity();
-  any_filter filter = kind.plan(work.keys.size(), rate, identity);
+constexpr std::size_t batch_size = 4096;
+
+// Asks for all keys, a batch at a time; how many are found.
+template <class Ask>
+std::uint64_t count_in_batches(const key_vector& keys, Ask ask) {
+  const auto answers = std::make_unique<bool[]>(batch_size);
+  std::uint64_t positives = 0;
+  for (std::size_t first = 0; first < keys.size(); first += batch_size) {
+    const std::size_t size = std::min(batch_size, keys.size() - first);
+    positives += ask(std::span(keys).subspan(first, size), std::span(answers.get(), size));
+  }
+  return positives;
+}
+
+template <class F>
+pass run_batch(std::uint64_t bytes, double rate, const workload& work) {
+  using filter_type = hashed<F, integer_hash>;
+  filter_type filter(work.keys.size(), rate);
+  const auto shape = filter.filter().shape();
+  const auto built = [&](unsigned threads) {
+    return filter_type::build(shape, work.keys, {}, integer_hash{}, threads);
+  };
   pass result = time_all(
       work,
       [&](const key_vector& keys) {
-        if (kind.can.insert) {
-          in_batches(keys, [&](std::span<const digest> batch) { filter.insert(batch); });
-          return;
+        if constexpr (insertable<F>) {
+          filter.insert_all(std::span<const std::uint64_t>(keys));
+        } else {
+          filter = built(1);
         }
-        std::vector<digest> all;
-        all.reserve(keys.size());
-        in_batches(keys, [&](std::span<const digest> batch) {
-          all.insert(all.end(), batch.begin(), batch.end());
-        });
-        filter = kind.build(filter.shape(), all, identity, {keys.size(), rate}, 1);
       },
       [&](const key_vector& keys) {
-        std::array<bool, batch_size> answers{};
-        std::uint64_t positives = 0;
-        in_batches(keys, [&](std::span<const digest> batch) {
-          positives += filter.may_contain(batch, std::span(answers).first(batch.size()));
-        });
-        return positives;
+        return count_in_batches(keys,
+                                [&](std::span<const std::uint64_t> batch, std::span<bool> answers) {
+                                  return filter.may_contain_all(batch, answers);
+                                });
       });
-  result.bytes = filter.bytes();
+  if constexpr (buildable<F>) {
+    warm_memory(bytes + records_memory);
+    result.build_ns = time_ns([&] { (void)built(1); });
+    warm_memory(bytes + records_memory);
+    const double start = wall_ns();
+    (void)built(2);
+    result.build_two_ns = wall_ns() - start;
+  }
+  result.bytes = bytes;
   return result;
+}
+
+// One line a key, from as much memory as a blocked filter takes.
+pass run_floor(std::uint64_t bytes, const workload& work) {
+  constexpr std::size_t group = 32;
+  bit_array memory(bytes * 8);
+  std::fill_n(memory.words(), memory.size() / 64, 1);
+  const std::uint64_t lines = bytes / cache_line_bytes;
+  const std::uint64_t* const words = std::as_const(memory).words();
+  const auto read = [&](const key_vector& keys) {
+    std::uint64_t sum = 0;
+    pipelined<group, const std::uint64_t*>(
+        keys.size(),
+        [&](std::size_t first, std::span<const std::uint64_t*> at) {
+          for (std::size_t i = 0; i < at.size(); ++i) {
+            at[i] = words + reduce(mix(keys[first + i]), lines) * (cache_line_bits / 64);
+            __builtin_prefetch(at[i]);
+          }
+        },
+        [&](std::size_t, std::span<const std::uint64_t* const> at) {
+          for (const std::uint64_t* word : at) sum += *word;
+        });
+    return sum;
+  };
+  pass result = time_all(
+      work, [](const key_vector&) {}, read);
+  result.found = result.mistaken = 0;  // it is asked nothing
+  result.bytes = bytes;
+  return result;
+}
+
+void add_floor(const bench_options& options, std::vector<contestant>& contestants) {
+  const kind_entry& kind = find_kind(blocked_filter::kind.name);
+  const std::uint64_t bytes = kind.payload_bytes(kind.plan_shape(options.keys, options.rate));
+  contestants.push_back({.name = "(one random line)",
+                         .rival = false,
+                         .batch = true,
+                         .finds_all = false,
+                         .only_reads = true,
+                         .run = [bytes](const workload& work) { return run_floor(bytes, work); }});
 }
 
 template <filter_kind F>
@@ -108,7 +167,7 @@ void add_kind(const bench_options& options, std::vector<contestant>& contestants
                              .run = run});
     };
     add(false, [bytes, rate](const workload& work) { return run_single<F>(bytes, rate, work); });
-    add(true, [&kind, rate](const workload& work) { return run_batch(kind, rate, work); });
+    add(true, [bytes, rate](const workload& work) { return run_batch<F>(bytes, rate, work); });
   } else if constexpr (!plannable<F>) {
     skipped.push_back({name, "cannot be sized for a rate"});
   } else {
@@ -129,9 +188,13 @@ double operation_ns(const pass& one, operation what) {
     case operation::query_hit:
       return one.hit_ns;
     case operation::query_miss:
+      return one.miss_ns;
+    case operation::build:
+      return one.build_ns;
+    case operation::build_on_two:
       break;
   }
-  return one.miss_ns;
+  return one.build_two_ns;
 }
 
 bench_row make_row(const contestant& side, operation what, const std::vector<pass>& passes,
@@ -153,6 +216,7 @@ filter_results measure(const bench_options& options, const progress& report) {
   const workload work = make_workload(options.keys, options.seed);
   filter_results results;
   std::vector<contestant> sides;
+  add_floor(options, sides);
   add_kinds(all_kinds{}, options, sides, results.skipped);
   if (options.rivals) add_filter_rivals(options, work, sides, results.skipped);
 
@@ -162,6 +226,7 @@ filter_results measure(const bench_options& options, const progress& report) {
     const std::size_t repeat = turn / sides.size();
     const std::size_t at = (turn + repeat) % sides.size();
     if (report) report(static_cast<double>(turn) / static_cast<double>(turns), sides[at].name);
+    warm_memory(2 * options.keys + records_memory);
     passes[at].push_back(sides[at].run(work));
     assert(!sides[at].finds_all || passes[at].back().found == options.keys);
   }
@@ -169,6 +234,8 @@ filter_results measure(const bench_options& options, const progress& report) {
 
   for (std::size_t i = 0; i < sides.size(); ++i) {
     for (const operation what : all_operations) {
+      if (operation_ns(passes[i].front(), what) == 0) continue;  // not measured
+      if (sides[i].only_reads && what != operation::query_miss) continue;
       results.rows.push_back(
           make_row(sides[i], what, passes[i], static_cast<double>(options.keys)));
     }
@@ -200,6 +267,10 @@ std::string label(const bench_row& row) {
     case operation::query_miss:
       text = "query miss";
       break;
+    case operation::build:
+      return "build";
+    case operation::build_on_two:
+      return "build, 2 threads";
   }
   return row.batch ? text + " batch" : text;
 }

@@ -8,6 +8,8 @@
 //            in the order it allocated them. Sizing is untimed; the first touch of fresh memory is
 //            part of the insertions, as it is for a user. A kind that is built whole shows its
 //            building, divided by the keys, as its insertion.
+//            Besides, the floor: how fast the memory of a blocked filter of that rate gives up random
+//            lines, asked for in time, to a program that does nothing with them.
 // Method:    every repeat runs all contestants once, each time starting with another; a row is the
 //            median over the repeats of the thread's processor time, so a disturbance hits all
 //            alike and none for good. Keys do not depend on each other's answers: it is throughput
@@ -41,15 +43,16 @@ struct bench_options {
   std::uint64_t seed = 1;
 };
 
-enum class operation { insert, query_hit, query_miss };
+enum class operation { insert, query_hit, query_miss, build, build_on_two };
 inline constexpr std::array all_operations{operation::insert, operation::query_hit,
-                                           operation::query_miss};
+                                           operation::query_miss, operation::build,
+                                           operation::build_on_two};
 
 struct bench_row {
   std::string name;
   bool rival = false;
   operation what = operation::insert;
-  bool batch = false;  // keys handed over by the group, through any_filter
+  bool batch = false;  // keys handed over by the group
   double ns_per_key = 0;
   double bits_per_key = 0;   // of the cells; for std::unordered_set, of its heap blocks
   double measured_rate = 0;  // false positives among as many other keys
@@ -73,8 +76,8 @@ using progress = std::function<void(double done, std::string_view contestant)>;
 // Throws errc::invalid or errc::limit for options out of range, errc::out_of_memory.
 filter_results run_filters(const bench_options& options, const progress& report = {});
 
-// For each row, its time over that of the fastest rival at the same operation. Rivals have no
-// batches, so batch rows are held against the same single-key rows. None where there is no rival.
+// For each row, its time over that of the fastest rival at the same operation, whether that takes
+// batches or single keys; building is held against inserting. None where there is no rival.
 std::vector<std::optional<double>> ratios_to_rivals(std::span<const bench_row> rows);
 
 struct hash_options {

@@ -29,7 +29,10 @@ std::vector<std::optional<double>> ratios_by(std::span<const Row> rows, Match ma
 }  // namespace
 
 std::vector<std::optional<double>> ratios_to_rivals(std::span<const bench_row> rows) {
-  return ratios_by(rows, [](const bench_row& row) { return row.what; });
+  return ratios_by(rows, [](const bench_row& row) {
+    const bool builds = row.what == operation::build || row.what == operation::build_on_two;
+    return builds ? operation::insert : row.what;
+  });
 }
 
 std::vector<std::optional<double>> ratios_to_rivals(std::span<const hash_row> rows) {

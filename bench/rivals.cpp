@@ -13,6 +13,10 @@
 #if BLOOMERY_HAS_LIBBLOOM
 #include <bloom.h>
 #endif
+#if BLOOMERY_HAS_BOOST_BLOOM
+#include <boost/bloom/fast_multiblock64.hpp>
+#include <boost/bloom/filter.hpp>
+#endif
 #if BLOOMERY_HAS_LIBSODIUM
 #include <sodium/crypto_shorthash_siphash24.h>
 #endif
@@ -22,11 +26,13 @@ namespace {
 
 constexpr std::string_view unordered_set_name = "std::unordered_set";
 constexpr std::string_view libbloom_name = "libbloom";
+constexpr std::string_view boost_bloom_name = "boost::bloom fast_multiblock64";
 constexpr std::string_view siphash_name = "SipHash-2-4-128 (libsodium)";
 
 constexpr std::array known_rivals{
     rival_info{unordered_set_name, true, ""},
     rival_info{libbloom_name, BLOOMERY_HAS_LIBBLOOM != 0, "libbloom-dev"},
+    rival_info{boost_bloom_name, BLOOMERY_HAS_BOOST_BLOOM != 0, "Boost 1.89 or later"},
     rival_info{siphash_name, BLOOMERY_HAS_LIBSODIUM != 0, "libsodium-dev"},
 };
 
@@ -127,6 +133,48 @@ void add_libbloom(const bench_options& options, std::vector<contestant>& contest
 
 #endif
 
+#if BLOOMERY_HAS_BOOST_BLOOM
+
+// Eight bits a key, in as much memory as it says it needs for the rate.
+void add_boost_bloom(const bench_options& options, std::vector<contestant>& contestants) {
+  using filter_type = boost::bloom::filter<std::uint64_t, 1, boost::bloom::fast_multiblock64<8>>;
+  using key_vector = std::vector<std::uint64_t>;
+  const auto add = [&](bool batch, auto insert, auto count) {
+    contestant entry{
+        .name = std::string(boost_bloom_name), .rival = true, .batch = batch, .run = {}};
+    entry.run = [rate = options.rate, insert, count](const workload& work) {
+      filter_type filter(work.keys.size(), rate);
+      pass result = time_all(
+          work, [&](const key_vector& keys) { insert(filter, keys); },
+          [&](const key_vector& keys) { return count(filter, keys); });
+      result.bytes = filter.capacity() / 8;
+      return result;
+    };
+    contestants.push_back(std::move(entry));
+  };
+  add(
+      false,
+      [](filter_type& filter, const key_vector& keys) {
+        for (const std::uint64_t key : keys) filter.insert(key);
+      },
+      [](const filter_type& filter, const key_vector& keys) {
+        std::uint64_t found = 0;
+        for (const std::uint64_t key : keys) found += std::uint64_t{filter.may_contain(key)};
+        return found;
+      });
+  add(
+      true,
+      [](filter_type& filter, const key_vector& keys) { filter.insert(keys.begin(), keys.end()); },
+      [](const filter_type& filter, const key_vector& keys) {
+        std::uint64_t found = 0;
+        filter.may_contain(keys.begin(), keys.end(),
+                           [&](std::uint64_t, bool present) { found += std::uint64_t{present}; });
+        return found;
+      });
+}
+
+#endif
+
 #if BLOOMERY_HAS_LIBSODIUM
 
 std::uint64_t siphash_all(byte_view keys, std::size_t key_bytes) {
@@ -154,6 +202,9 @@ std::span<const rival_info> rivals() {
 void add_filter_rivals(const bench_options& options, const workload& work,
                        std::vector<contestant>& contestants, std::vector<left_out>& skipped) {
   contestants.push_back(unordered_set_contestant(work));
+#if BLOOMERY_HAS_BOOST_BLOOM
+  add_boost_bloom(options, contestants);
+#endif
 #if BLOOMERY_HAS_LIBBLOOM
   add_libbloom(options, contestants, skipped);
 #else

@@ -45,7 +45,7 @@ class Filter:
             self.read_fuse(struct.unpack_from("<4Q", file, 96))
             return
         self.size, self.hashes = struct.unpack_from("<2Q", file, 96)
-        check(self.size >= 1 and 1 <= self.hashes <= 64, "shape")
+        check(self.size >= 1 and 1 <= self.hashes <= (16 if self.kind == "blocked" else 64), "shape")
         bits = self.size * {"standard": 1, "partitioned": self.hashes, "blocked": 512}[self.kind]
         check(bits <= MAX_BITS and payload == (bits + 511) // 512 * 64, "shape and payload")
         check(int.from_bytes(self.cells, "little") >> bits == 0, "padding")
@@ -82,19 +82,33 @@ class Filter:
             both = xxhash.xxh3_128_intdigest(key, self.tag)
             return both & MASK, both >> 64
         check(self.hash == 3, "this reader has no such hash")
-        hi_offset = mix(self.tag + GOLDEN & MASK)
-        return mix(key + mix(self.tag) & MASK), mix((key ^ hi_offset) * GOLDEN & MASK)
+        x = ((key & MASK) ^ mix(self.tag)) * 0xbf58476d1ce4e5b9 & MASK
+        x = (x ^ x >> 32) * 0xbf58476d1ce4e5b9 & MASK
+        product = (x ^ x >> 29) * 0x94d049bb133111eb
+        low = product & MASK
+        return product >> 64 ^ (low << 32 & MASK | low >> 32), low ^ low >> 32
 
     def positions(self, lo, hi):
-        word = hi
+        if self.kind == "blocked":
+            yield from self.blocked_positions(lo, hi)
+            return
         for i in range(self.hashes):
-            if self.kind == "blocked":
-                if i and i % 7 == 0:
-                    word = mix(hi + i // 7 * GOLDEN & MASK)
-                yield (lo * self.size >> 64) * 512 + (word >> 9 * (i % 7)) % 512
-            else:
-                base = i * self.size if self.kind == "partitioned" else 0
-                yield base + (mix(lo + i * (hi | 1) & MASK) * self.size >> 64)
+            base = i * self.size if self.kind == "partitioned" else 0
+            yield base + (mix(lo + i * (hi | 1) & MASK) * self.size >> 64)
+
+    def blocked_positions(self, lo, hi):
+        base = (lo * self.size >> 64) * 512
+        word, lanes_left = hi, self.hashes
+        if self.hashes > 8:
+            for lane in range(8):
+                yield base + 64 * lane + (hi >> 6 * lane) % 64
+            product = hi * GOLDEN
+            word, lanes_left = product & MASK ^ product >> 64, self.hashes - 8
+        choices = [s for s in range(256) if s.bit_count() == lanes_left]
+        choice = choices[(hi >> 48) * len(choices) >> 16]
+        for lane in range(8):
+            if choice >> lane & 1:
+                yield base + 64 * lane + (word >> 6 * lane) % 64
 
     def __contains__(self, key):
         if self.kind == "fuse":

@@ -27,18 +27,18 @@ struct place {
 struct line_kernels {
   bool (*test_one)(const line_pattern& pattern, const std::uint64_t* line, std::uint64_t bits);
   bool (*set_one)(const line_pattern& pattern, std::uint64_t* line, std::uint64_t bits);
-  void (*locate_digests)(const digests& keys, std::uint64_t* words, std::uint64_t blocks,
+  void (*locate_digests)(const digest_span& keys, std::uint64_t* words, std::uint64_t blocks,
                          place* places);
-  void (*locate_integers)(const integers& keys, std::uint64_t* words, std::uint64_t blocks,
+  void (*locate_integers)(const integer_span& keys, std::uint64_t* words, std::uint64_t blocks,
                           place* places);
   std::uint64_t (*test)(const line_pattern& pattern, const place* places, std::size_t count,
                         bool* answers);
   std::uint64_t (*set)(const line_pattern& pattern, const place* places, std::size_t count);
   // The same bits as all of them, set region by region.
   void (*set_bulk_digests)(const line_pattern& pattern, std::uint64_t* words, std::uint64_t blocks,
-                           const digests& keys, unsigned threads);
+                           const digest_span& keys, unsigned threads);
   void (*set_bulk_integers)(const line_pattern& pattern, std::uint64_t* words, std::uint64_t blocks,
-                            const integers& keys, unsigned threads);
+                            const integer_span& keys, unsigned threads);
 };
 
 const line_kernels& kernels_for(const line_pattern& pattern, backend which = chosen_backend());

@@ -114,12 +114,12 @@ struct line_kernel {
 
   static constexpr line_kernels all{.test_one = test_one,
                                     .set_one = set_one,
-                                    .locate_digests = locate<digests>,
-                                    .locate_integers = locate<integers>,
+                                    .locate_digests = locate<digest_span>,
+                                    .locate_integers = locate<integer_span>,
                                     .test = test,
                                     .set = set,
-                                    .set_bulk_digests = set_bulk<digests>,
-                                    .set_bulk_integers = set_bulk<integers>};
+                                    .set_bulk_digests = set_bulk<digest_span>,
+                                    .set_bulk_integers = set_bulk<integer_span>};
 };
 
 inline const line_kernels& kernels_for(const line_pattern& pattern) {

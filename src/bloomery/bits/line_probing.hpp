@@ -112,17 +112,17 @@ class probing<blocked_probes> {
         },
         act);
   }
-  void locate(const digests& keys, std::uint64_t* words, place* places) const {
+  void locate(const digest_span& keys, std::uint64_t* words, place* places) const {
     run_->locate_digests(keys, words, blocks_, places);
   }
-  void locate(const integers& keys, std::uint64_t* words, place* places) const {
+  void locate(const integer_span& keys, std::uint64_t* words, place* places) const {
     run_->locate_integers(keys, words, blocks_, places);
   }
 
-  void set_bulk(std::uint64_t* words, const digests& keys, unsigned threads) const {
+  void set_bulk(std::uint64_t* words, const digest_span& keys, unsigned threads) const {
     run_->set_bulk_digests(pattern_, words, blocks_, keys, threads);
   }
-  void set_bulk(std::uint64_t* words, const integers& keys, unsigned threads) const {
+  void set_bulk(std::uint64_t* words, const integer_span& keys, unsigned threads) const {
     run_->set_bulk_integers(pattern_, words, blocks_, keys, threads);
   }
 

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -33,7 +34,12 @@ void on_threads(unsigned threads, const Work& work) {
   };
   std::vector<std::thread> others;
   others.reserve(threads);
-  for (unsigned part = 1; part < threads; ++part) others.emplace_back(guarded, part);
+  unsigned started = 1;
+  try {
+    for (; started < threads; ++started) others.emplace_back(guarded, started);
+  } catch (const std::system_error&) {  // no more threads to be had: do it alone
+    for (unsigned part = started; part < threads; ++part) guarded(part);
+  }
   guarded(0);
   for (std::thread& other : others) other.join();
   if (problem) std::rethrow_exception(problem);

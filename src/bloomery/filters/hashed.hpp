@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "bloomery/filters/concepts.hpp"
-#include "bloomery/hash/policies.hpp"
+#include "bloomery/hash/hashed_span.hpp"
 
 namespace bloomery {
 
@@ -38,13 +38,22 @@ class hashed {
   static hashed build(const std::ranges::contiguous_range auto& keys, double rate,
                       Hash hash = Hash{},
                       unsigned threads = 1) requires plannable<Filter> && buildable<Filter> {
-    std::vector<digest> digests;
-    digests.reserve(std::ranges::size(keys));
-    for (const auto& key : keys) digests.push_back(hash(key));
-    const promise promised{std::max<std::uint64_t>(1, digests.size()), rate};
-    return hashed(Filter::build(Filter::plan(promised.keys, rate), digests, hash.identity(),
-                                promised, threads),
-                  hash);
+    const promise promised{std::max<std::uint64_t>(1, std::ranges::size(keys)), rate};
+    return build(Filter::plan(promised.keys, rate), keys, promised, hash, threads);
+  }
+  static hashed build(const typename Filter::shape_type& shape,
+                      const std::ranges::contiguous_range auto& keys, promise promised = {},
+                      Hash hash = Hash{}, unsigned threads = 1) requires buildable<Filter> {
+    const std::span span(std::ranges::data(keys), std::ranges::size(keys));
+    if constexpr (takes_unhashed<decltype(span)>) {
+      return hashed(
+          Filter::build(shape, integer_span(hash, span), hash.identity(), promised, threads), hash);
+    } else {
+      std::vector<digest> digests;
+      digests.reserve(span.size());
+      for (const auto& key : span) digests.push_back(hash(key));
+      return hashed(Filter::build(shape, digests, hash.identity(), promised, threads), hash);
+    }
   }
 
   explicit hashed(Filter filter, Hash hash = Hash{}) : hash_(hash), filter_(std::move(filter)) {
@@ -64,6 +73,8 @@ class hashed {
   // Batches: hashed and passed on by the group, so that the filter can prefetch.
   template <class Key>
   std::uint64_t insert_all(std::span<const Key> keys) requires insertable<Filter> {
+    if constexpr (takes_unhashed<std::span<const Key>>)
+      return filter_.insert(integer_span(hash_, keys));
     std::uint64_t fresh = 0;
     in_groups(keys,
               [&](std::span<const digest> group, std::size_t) { fresh += filter_.insert(group); });
@@ -73,6 +84,9 @@ class hashed {
   template <class Key>
   std::uint64_t may_contain_all(std::span<const Key> keys,
                                 std::span<bool> answers) const requires membership<Filter> {
+    if constexpr (takes_unhashed<std::span<const Key>>) {
+      return filter_.may_contain(integer_span(hash_, keys), answers);
+    }
     std::uint64_t hits = 0;
     in_groups(keys, [&](std::span<const digest> group, std::size_t first) {
       hits += filter_.may_contain(group, answers.subspan(first, group.size()));
@@ -84,6 +98,13 @@ class hashed {
   [[nodiscard]] const Filter& filter() const { return filter_; }
 
  private:
+  // The filter hashes integers itself, on the way.
+  template <class Keys>
+  static constexpr bool takes_unhashed = requires(const Filter f, Hash hash, Keys keys,
+                                                  std::span<bool> answers) {
+    f.may_contain(integer_span(hash, keys), answers);
+  };
+
   template <class Key, class Pass>
   void in_groups(std::span<const Key> keys, Pass pass) const {
     std::array<digest, 256> digests;

@@ -33,7 +33,7 @@ class hashed_span {
 };
 
 // What batches take.
-using digests = std::span<const digest>;
-using integers = hashed_span<std::uint64_t, integer_hash>;
+using digest_span = std::span<const digest>;
+using integer_span = hashed_span<std::uint64_t, integer_hash>;
 
 }  // namespace bloomery

@@ -10,6 +10,7 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/false_positive.hpp"
+#include "bloomery/math/lanes.hpp"
 #include "bloomery/math/special.hpp"
 #include "simulation.hpp"
 #include "testing.hpp"
@@ -129,7 +130,7 @@ TEST(expected_fill, covers_as_often_as_it_says) {
   const std::vector<scene> scenes{
       {"uniform", uniform_layout(2000, k), ball_thrower::uniform(2000, k)},
       {"partitioned", partitioned_layout(667, k), ball_thrower::partitioned(667, k)},
-      {"blocked", blocked_layout(4, 512, k), ball_thrower::blocked(4, 512, k)},
+      {"blocked", lane_blocked_layout({}, 4, k), ball_thrower::lane_blocked(4, 8, 64, k)},
   };
   const auto normal = [](double z) { return std::erfc(-z / std::sqrt(2.0)) / 2; };
   for (const scene& s : scenes) {

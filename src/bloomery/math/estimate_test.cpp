@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "bloomery/math/lanes.hpp"
 #include "bloomery/math/special.hpp"
 #include "simulation.hpp"
 #include "testing.hpp"
@@ -29,7 +30,7 @@ std::vector<scene> scenes() {
   return {
       {"uniform", uniform_layout(4000, 3), ball_thrower::uniform(4000, 3)},
       {"partitioned", partitioned_layout(1333, 3), ball_thrower::partitioned(1333, 3)},
-      {"blocked", blocked_layout(8, 512, 3), ball_thrower::blocked(8, 512, 3)},
+      {"blocked", lane_blocked_layout({}, 8, 3), ball_thrower::lane_blocked(8, 8, 64, 3)},
   };
 }
 

@@ -470,9 +470,6 @@ TEST(instance_rate, is_the_chance_that_random_probes_hit) {
   EXPECT_EQ(instance_rate(0, 3), 0);
   EXPECT_EQ(instance_rate(1, 64), 1);
   EXPECT_DOUBLE_EQ(instance_rate(std::array{0.5, 0.25, 1.0}), 0.125);
-  // One empty block of 4 bits, two of 2 ones, one full.
-  const std::array<std::uint64_t, 5> blocks_with_ones{1, 0, 2, 0, 1};
-  EXPECT_DOUBLE_EQ(instance_rate(blocks_with_ones, 3), (0 + 2 * 0.125 + 1) / 4);
 }
 
 }  // namespace

@@ -171,7 +171,7 @@ std::vector<double> rates_by_load(const lane_block& block, std::uint64_t k) {
   constexpr double nothing = 1e-17;
   std::vector<double> rates;
   for (chain state(block, k);; state.advance()) {
-    if (state.uncovered() < nothing) return rates;
+    if (state.uncovered() < nothing) return rates;  // the rest is rounding
     rates.push_back(state.covered());
   }
 }

@@ -87,7 +87,7 @@ class bit_filter {
     return probing_.set_all(bits_, keys);
   }
 
-  std::uint64_t insert(const integers& keys) {
+  std::uint64_t insert(const integer_span& keys) {
     bits_.require_writable();
     record_.items += keys.size();
     return probing_.set_all(bits_, keys);
@@ -98,7 +98,7 @@ class bit_filter {
                           hash_identity hash = {}, promise promised = {}, unsigned threads = 1) {
     return built(shape, keys, hash, promised, threads);
   }
-  static bit_filter build(const shape_type& shape, const integers& keys, hash_identity hash,
+  static bit_filter build(const shape_type& shape, const integer_span& keys, hash_identity hash,
                           promise promised = {}, unsigned threads = 1) {
     return built(shape, keys, hash, promised, threads);
   }
@@ -121,7 +121,7 @@ class bit_filter {
     return probing_.test_all(bits_, keys, answers);
   }
 
-  std::uint64_t may_contain(const integers& keys, std::span<bool> answers) const {
+  std::uint64_t may_contain(const integer_span& keys, std::span<bool> answers) const {
     return probing_.test_all(bits_, keys, answers);
   }
 
