@@ -24,12 +24,24 @@ void require_valid(const bench_options& options) {
   for (const std::string& name : options.kinds) (void)find_kind(name);
 }
 
+using key_vector = std::vector<std::uint64_t>;
+
 template <class F>
 pass run_single(std::uint64_t bytes, double rate, const workload& work) {
   hashed<F, integer_hash> filter(work.keys.size(), rate);
-  pass result = time_each(
-      work, [&](std::uint64_t key) { filter.insert(key); },
-      [&](std::uint64_t key) { return filter.may_contain(key); });
+  pass result;
+  if constexpr (insertable<F>) {
+    result = time_each(
+        work, [&](std::uint64_t key) { filter.insert(key); },
+        [&](std::uint64_t key) { return filter.may_contain(key); });
+  } else {
+    result = time_all(
+        work, [&](const key_vector& keys) { filter = hashed<F, integer_hash>::build(keys, rate); },
+        [&](const key_vector& keys) {
+          return static_cast<std::uint64_t>(std::ranges::count_if(
+              keys, [&](std::uint64_t key) { return filter.may_contain(key); }));
+        });
+  }
   result.bytes = bytes;
   return result;
 }
@@ -49,12 +61,21 @@ void in_batches(const std::vector<std::uint64_t>& keys, Act act) {
 }
 
 pass run_batch(const kind_entry& kind, double rate, const workload& work) {
-  any_filter filter = kind.plan(work.keys.size(), rate, integer_hash{}.identity());
-  using key_vector = std::vector<std::uint64_t>;
+  const hash_identity identity = integer_hash{}.identity();
+  any_filter filter = kind.plan(work.keys.size(), rate, identity);
   pass result = time_all(
       work,
       [&](const key_vector& keys) {
-        in_batches(keys, [&](std::span<const digest> batch) { filter.insert(batch); });
+        if (kind.can.insert) {
+          in_batches(keys, [&](std::span<const digest> batch) { filter.insert(batch); });
+          return;
+        }
+        std::vector<digest> all;
+        all.reserve(keys.size());
+        in_batches(keys, [&](std::span<const digest> batch) {
+          all.insert(all.end(), batch.begin(), batch.end());
+        });
+        filter = kind.build(filter.shape(), all, identity, {keys.size(), rate}, 1);
       },
       [&](const key_vector& keys) {
         std::array<bool, batch_size> answers{};
@@ -75,7 +96,8 @@ void add_kind(const bench_options& options, std::vector<contestant>& contestants
   const std::string name(F::kind.name);
   const auto& wanted = options.kinds;
   if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), name) == wanted.end()) return;
-  if constexpr (plannable<F> && insertable<F> && membership<F>) {
+  constexpr bool holds_keys = insertable<F> || buildable<F>;
+  if constexpr (plannable<F> && holds_keys && membership<F>) {
     const double rate = options.rate;
     const std::uint64_t bytes = kind.payload_bytes(kind.plan_shape(options.keys, rate));
     const auto add = [&](bool batch, const std::function<pass(const workload&)>& run) {
@@ -90,7 +112,7 @@ void add_kind(const bench_options& options, std::vector<contestant>& contestants
   } else if constexpr (!plannable<F>) {
     skipped.push_back({name, "cannot be sized for a rate"});
   } else {
-    skipped.push_back({name, insertable<F> ? "cannot answer queries" : "cannot take single keys"});
+    skipped.push_back({name, holds_keys ? "cannot answer queries" : "cannot hold keys"});
   }
 }
 

@@ -6,7 +6,8 @@
 //            includes hashing on both sides: kinds use integer_hash, rivals their own hash of the
 //            same eight bytes. Hits are asked in shuffled order, so that no rival finds its nodes
 //            in the order it allocated them. Sizing is untimed; the first touch of fresh memory is
-//            part of the insertions, as it is for a user.
+//            part of the insertions, as it is for a user. A kind that is built whole shows its
+//            building, divided by the keys, as its insertion.
 // Method:    every repeat runs all contestants once, each time starting with another; a row is the
 //            median over the repeats of the thread's processor time, so a disturbance hits all
 //            alike and none for good. Keys do not depend on each other's answers: it is throughput
@@ -63,7 +64,7 @@ struct left_out {
 
 struct filter_results {
   std::vector<bench_row> rows;
-  std::vector<left_out> skipped;  // cannot take part: a kind that takes no single keys, say
+  std::vector<left_out> skipped;  // cannot take part: a kind that answers no queries, say
 };
 
 // Called before each contestant's turn with the share done, and once at the end with 1.

@@ -146,7 +146,25 @@ class session {
     one.keys.insert(key);
   }
 
+  // A kind without insertion is built anew of what it has and what comes, repeats and all.
+  void rebuild(subject& one, std::vector<digest> keys) const {
+    one.keys.insert(keys.begin(), keys.end());
+    keys.insert(keys.end(), one.keys.begin(), one.keys.end());
+    const filter_record record = one.filter.record();
+    try {
+      any_filter built = kind_.build(one.filter.shape(), keys, record.hash, record.promised, 1);
+      law(built.record().items == keys.size(), "each key given is counted");
+      one.filter = std::move(built);
+    } catch (const error& problem) {
+      law(problem.code() == errc::limit, "keys are refused for want of room only");
+      law(one.keys.size() > record.promised.keys, "as many keys as were planned for fit");
+      one = {kind_.create(one.filter.shape(), record.hash, record.promised), {}, true};
+    }
+    find_all(one);
+  }
+
   void insert_batch(subject& one, const std::vector<digest>& keys, bool shared) {
+    if (!kind_.can.insert && kind_.can.build) return rebuild(one, keys);
     if (shared ? !kind_.can.insert_shared : !kind_.can.insert) return;
     subject by_one{one.filter.copy(), one.keys, one.built_of_keys};
     const std::uint64_t added = shared ? one.filter.insert_shared(keys) : one.filter.insert(keys);

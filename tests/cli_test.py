@@ -104,9 +104,42 @@ class Build(Tool):
                                        stdin=b"a b green tail\na b black\n"), b"a b green tail\n")
 
     def test_no_input_is_an_empty_filter(self):
-        self.run_tool("build", "-o", "f")
-        self.assertEqual(self.info("f")["items"], 0)
-        self.run_tool("query", "f", "x", "", status=1)
+        for kind in json.loads(self.run_tool("kinds", "--json")):
+            self.run_tool("build", "--kind", kind["name"], "-o", "f")
+            self.assertEqual(self.info("f")["items"], 0)
+            self.run_tool("query", "f", "x", "", status=1)
+
+    def test_kinds_that_are_built_whole(self):
+        fixed = [k["name"] for k in json.loads(self.run_tool("kinds", "--json"))
+                 if not k["inserts"]]
+        self.assertIn("fuse", fixed)
+        for kind in fixed:
+            build = ["build", "--kind", kind, "--fpr", "0.1%", "-o", "f"]
+            self.run_tool(*build, stdin=lines(0, 5000) + lines(0, 1000))
+            info = self.info("f")
+            self.assertEqual((info["items"], info["promised"]),
+                             (6000, {"keys": 5000, "rate": .001}))
+            self.assertEqual(self.run_tool("query", "-c", "f", stdin=lines(0, 5000)), b"5000\n")
+            strangers = int(self.run_tool("query", "-c", "f", stdin=lines(5000, 105_000), status=0))
+            self.assertLess(strangers, 160)  # 98 expected; 160 are 6 standard deviations more
+            before = self.bytes_of("f")
+            self.refused("add", "f", "key", says="takes no keys once it is built")
+            self.refused("union", "f", "f", "-o", "u", says="cannot be merged")
+            self.assertEqual(self.bytes_of("f"), before)
+            # --keys is the size to make room for, if they come or not; more are refused.
+            self.run_tool(*build, "--keys", "10k", stdin=lines(0, 5000))
+            self.assertEqual(self.info("f")["promised"], {"keys": 10_000, "rate": .001})
+            self.assertGreater(self.info("f")["bytes"], 1.8 * info["bytes"])
+            self.refused(*build, "--keys", "4k", stdin=lines(0, 5000),
+                         says="5,000 distinct keys, over the --keys 4k")
+            self.refused(*build, "--memory", "5kB", stdin=lines(0, 5000), says="over the --memory")
+        shape = ["--set", "segments=1", "--set", "segment_log2=4", "--set", "arity=3",
+                 "--set", "fingerprint_bits=9"]
+        self.run_tool("build", "--kind", "fuse", *shape, "-o", "f", stdin=lines(0, 20))
+        self.assertIsNone(self.info("f")["promised"])
+        self.refused("build", "--kind", "fuse", *shape, "-o", "f", stdin=lines(0, 100),
+                     says="100 distinct keys do not fit into 48 slots")
+        self.refused("build", "--kind", "fuse", "--fpr", "1e-12", "-o", "f", says="32 bits reach")
 
     def test_shape_by_hand(self):
         self.run_tool("build", "--set", "bits=1000", "--set", "hashes=3", "-o", "f",
@@ -310,6 +343,8 @@ class Combine(Tool):
 
     def test_estimate(self):
         for kind in self.kinds():
+            if not kind["measures"]:
+                continue
             self.build("a", kind["name"], lines(0, 6000))
             self.build("b", kind["name"], lines(4000, 10_000))
             result = json.loads(self.run_tool("estimate", "--confidence", "99.9999%", "--json",

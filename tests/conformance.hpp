@@ -4,7 +4,9 @@
 //   INSTANTIATE_TYPED_TEST_SUITE_P(Mine, Conformance, ::testing::Types<my_filter>);
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <memory>
 #include <set>
 #include <thread>
 #include <vector>
@@ -29,9 +31,8 @@ class Conformance : public ::testing::Test {
   }
 
   static F filled(std::uint64_t stream, std::uint64_t first, std::uint64_t count) {
-    F filter = fresh();
-    filter.insert(numbered_digests(stream, count, first));
-    return filter;
+    return filled_with<F>(F::plan(keys, rate), numbered_digests(stream, count, first), {},
+                          promise{keys, rate});
   }
 
   static std::uint64_t hits(const F& filter, std::span<const digest> asked) {
@@ -40,6 +41,9 @@ class Conformance : public ::testing::Test {
     return count;
   }
 };
+
+template <class F>
+inline constexpr bool holds_keys = insertable<F> || buildable<F>;
 
 TYPED_TEST_SUITE_P(Conformance);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Conformance);  // once the registry runs it
@@ -87,11 +91,32 @@ TYPED_TEST_P(Conformance, NoKeyIsLost) {
   }
 }
 
+// The larger filter is beyond the size from which batches prefetch.
+inline constexpr std::array<std::uint64_t, 2> batch_test_sizes{300, std::uint64_t{1} << 22};
+
 TYPED_TEST_P(Conformance, BatchesAnswerAsSingleKeysDo) {
   using F = TypeParam;
-  BLOOMERY_NEEDS((membership<F> && insertable<F>)) {
-    // The larger filter is beyond the size from which batches prefetch.
-    for (const std::uint64_t n : {std::uint64_t{300}, std::uint64_t{1} << 22}) {
+  BLOOMERY_NEEDS((membership<F> && holds_keys<F>)) {
+    for (const std::uint64_t n : batch_test_sizes) {
+      const F filter = filled_with<F>(F::plan(n, this->rate), numbered_digests(3, 300));
+      for (const std::uint64_t size : {0U, 1U, 31U, 32U, 33U, 500U}) {
+        auto asked = numbered_digests(3, size, 250);  // present, then absent
+        const auto answers = std::make_unique<bool[]>(size);
+        const std::span<bool> out(answers.get(), size);
+        const std::uint64_t counted = filter.may_contain(asked, out);
+        EXPECT_EQ(counted, this->hits(filter, asked));
+        for (std::uint64_t i = 0; i < size; ++i) {
+          EXPECT_EQ(out[i], filter.may_contain(asked[i]));
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST_P(Conformance, BatchesInsertAsSingleKeysDo) {
+  using F = TypeParam;
+  BLOOMERY_NEEDS(insertable<F>) {
+    for (const std::uint64_t n : batch_test_sizes) {
       F one_by_one = this->fresh(n);
       F batched = this->fresh(n);
       const auto inserted = numbered_digests(3, 300);
@@ -100,17 +125,57 @@ TYPED_TEST_P(Conformance, BatchesAnswerAsSingleKeysDo) {
       EXPECT_EQ(batched.insert(std::span(inserted).first(1)), 1U);
       EXPECT_EQ(1 + batched.insert(std::span(inserted).subspan(1)), fresh_keys);
       EXPECT_EQ(batched.insert(std::span<const digest>{}), 0U);
-      EXPECT_EQ(batched.record().items, one_by_one.record().items);
-      for (const std::uint64_t size : {0U, 1U, 31U, 32U, 33U, 500U}) {
-        auto asked = numbered_digests(3, size, 250);  // present, then absent
-        const auto answers = std::make_unique<bool[]>(size);
-        const std::span<bool> out(answers.get(), size);
-        const std::uint64_t counted = batched.may_contain(asked, out);
-        EXPECT_EQ(counted, this->hits(one_by_one, asked));
-        for (std::uint64_t i = 0; i < size; ++i) {
-          EXPECT_EQ(out[i], one_by_one.may_contain(asked[i]));
-        }
+      EXPECT_EQ(wire::save(batched), wire::save(one_by_one));
+    }
+  }
+}
+
+// From nothing to the number planned for, repeats and all, on one thread and on several.
+TYPED_TEST_P(Conformance, WhatIsBuiltIsFound) {
+  using F = TypeParam;
+  BLOOMERY_NEEDS((buildable<F> && membership<F> && !F::kind.false_negatives)) {
+    const auto shape = F::plan(this->keys, this->rate);
+    const promise promised{this->keys, this->rate};
+    for (const std::uint64_t n :
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{500}, this->keys}) {
+      auto given = numbered_digests(12, n);
+      const F once = F::build(shape, given, {}, promised, 1);
+      EXPECT_EQ(once.record().items, n);
+      EXPECT_EQ(once.record().promised, promised);
+      EXPECT_EQ(this->hits(once, given), n);
+      if (n == 0) {
+        EXPECT_EQ(wire::save(once), wire::save(this->fresh()));
       }
+      if constexpr (insertable<F>) {
+        F inserted(shape, {}, promised);
+        inserted.insert(given);
+        EXPECT_EQ(wire::save(once), wire::save(inserted));
+      }
+      const auto strangers = numbered_digests(12, 1000, n);
+      given.insert(given.end(), given.begin(), given.begin() + static_cast<std::ptrdiff_t>(n / 2));
+      for (std::size_t i = 1; i < given.size(); ++i) std::swap(given[i], given[mix(i) % i]);
+      const F repeated = F::build(shape, given, {}, promised, 1);
+      EXPECT_EQ(repeated.record().items, given.size());
+      EXPECT_EQ(this->hits(repeated, given), given.size());
+      EXPECT_EQ(this->hits(repeated, strangers), this->hits(once, strangers));
+      for (const unsigned threads : {2U, 5U}) {
+        EXPECT_EQ(wire::save(F::build(shape, given, {}, promised, threads)), wire::save(repeated));
+      }
+    }
+  }
+}
+
+// Enough keys for threads to share the work.
+TYPED_TEST_P(Conformance, ManyKeysAreBuiltAlikeOnAnyNumberOfThreads) {
+  using F = TypeParam;
+  BLOOMERY_NEEDS((buildable<F> && membership<F> && !F::kind.false_negatives)) {
+    constexpr std::uint64_t many = 200'000;
+    const auto shape = F::plan(many, this->rate);
+    const auto given = numbered_digests(13, many);
+    const F alone = F::build(shape, given, {}, {}, 1);
+    EXPECT_EQ(this->hits(alone, given), many);
+    for (const unsigned threads : {2U, 3U}) {
+      EXPECT_EQ(wire::save(F::build(shape, given, {}, {}, threads)), wire::save(alone));
     }
   }
 }
@@ -150,10 +215,12 @@ TYPED_TEST_P(Conformance, ThePlanKeepsItsPromise) {
 
 TYPED_TEST_P(Conformance, TheRateIsAsPredicted) {
   using F = TypeParam;
-  BLOOMERY_NEEDS((membership<F> && insertable<F> && plannable<F>)) {
+  BLOOMERY_NEEDS((membership<F> && holds_keys<F> && plannable<F>)) {
     EXPECT_TRUE(rate_as_predicted<F>(F::plan(20, 0.05), 20, 4000, 500));
     EXPECT_TRUE(rate_as_predicted<F>(F::plan(1000, 0.01), 1000, 400, 5000));
-    EXPECT_TRUE(rate_as_predicted<F>(F::plan(1000, 0.01), 1500, 400, 3000)) << "overfilled";
+    if constexpr (insertable<F>) {
+      EXPECT_TRUE(rate_as_predicted<F>(F::plan(1000, 0.01), 1500, 400, 3000)) << "overfilled";
+    }
     EXPECT_TRUE(rate_as_predicted<F>(F::plan(30'000, 0.001), 30'000, 40, 100'000));
   }
 }
@@ -236,7 +303,7 @@ TYPED_TEST_P(Conformance, SavedAndLoadedIsTheSame) {
   using F = TypeParam;
   const auto inserted = numbered_digests(8, 500);
   F filter = this->fresh();
-  if constexpr (insertable<F>) filter.insert(inserted);
+  if constexpr (holds_keys<F>) filter = this->filled(8, 0, 500);
   const auto bytes = wire::save(filter);
   F loaded = wire::load<F>(bytes);
   EXPECT_EQ(wire::save(loaded), bytes);
@@ -257,7 +324,7 @@ TYPED_TEST_P(Conformance, SavedAndLoadedIsTheSame) {
 TYPED_TEST_P(Conformance, AViewReadsInPlaceAndRefusesChange) {
   using F = TypeParam;
   F filter = this->fresh();
-  if constexpr (insertable<F>) filter.insert(numbered_digests(9, 500));
+  if constexpr (holds_keys<F>) filter = this->filled(9, 0, 500);
   const auto bytes = wire::save(filter);
   const storage aligned = [&] {
     storage memory = storage::allocate(bytes.size());
@@ -360,9 +427,10 @@ TYPED_TEST_P(Conformance, TheKindIsWellDescribed) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(Conformance, AFreshFilterIsEmpty, NoKeyIsLost,
-                            BatchesAnswerAsSingleKeysDo, ItemsCountEveryInsertion,
-                            ThePlanKeepsItsPromise, TheRateIsAsPredicted, MergeHoldsBothSets,
-                            IntersectHoldsWhatBothHold, StrangersAreNotCombined,
+                            BatchesAnswerAsSingleKeysDo, BatchesInsertAsSingleKeysDo,
+                            WhatIsBuiltIsFound, ManyKeysAreBuiltAlikeOnAnyNumberOfThreads,
+                            ItemsCountEveryInsertion, ThePlanKeepsItsPromise, TheRateIsAsPredicted,
+                            MergeHoldsBothSets, IntersectHoldsWhatBothHold, StrangersAreNotCombined,
                             AFoldedFilterIsTheSmallerFilter, SavedAndLoadedIsTheSame,
                             AViewReadsInPlaceAndRefusesChange, EstimatesCoverTheTruth,
                             ManyThreadsInsertAndQueryAtOnce, TheKindIsWellDescribed);

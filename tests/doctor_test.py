@@ -39,6 +39,13 @@ class Verdicts(Doctor):
                 fresh = self.doctor(self.build("f", 10_000, *options), status=HEALTHY)
                 self.assertEqual(fresh["promised"], {"keys": 10_000, "rate": .01})
                 self.assertEqual(fresh["items"], 10_000)
+                if not kind["inserts"]:
+                    self.assertIsNone(fresh["headroom"])
+                    self.assertIn("takes no more keys", fresh["advice"])
+                    self.assertGreater(fresh["predicted_rate"]["of_items"], .007)
+                    strict = self.doctor("f", "--fpr", "0.1%", status=DEGRADED)
+                    self.assertEqual(strict["advice"], "rebuild it for 0.1 %")
+                    continue
                 over = self.doctor(self.build("f", 13_000, *options), status=DEGRADED)
                 self.assertIn("over-filled", over["reasons"][0])
                 self.assertEqual(over["advice"], "rebuild for 13k keys"

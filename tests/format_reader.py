@@ -6,6 +6,7 @@ import xxhash
 MASK = 2**64 - 1
 MAX_BITS = MAX_KEYS = 2**48
 GOLDEN = 0x9E3779B97F4A7C15
+FIELDS = {"standard": 2, "partitioned": 2, "blocked": 2, "fuse": 4}
 HEAD = struct.Struct("<8sHHIQQ24sIIQQdQ")
 
 
@@ -35,16 +36,45 @@ class Filter:
         check(len(self.cells) == payload and payload % 64 == 0, "payload size")
         check(payload_sum == xxhash.xxh3_64_intdigest(self.cells), "payload checksum")
         self.kind = kind.rstrip(b"\0").decode("ascii")
-        check(self.kind in ("standard", "partitioned", "blocked") and fields == 2, "kind")
+        check(fields == FIELDS.get(self.kind), "kind")
         check(self.hash in (1, 2, 3) or self.hash >= 2**31, "unknown hash")
         check(self.items <= 2**62, "items")
         check((self.promised_keys, self.promised_rate) == (0, 0)
               or 1 <= self.promised_keys <= MAX_KEYS and 0 < self.promised_rate < 1, "promise")
+        if self.kind == "fuse":
+            self.read_fuse(struct.unpack_from("<4Q", file, 96))
+            return
         self.size, self.hashes = struct.unpack_from("<2Q", file, 96)
         check(self.size >= 1 and 1 <= self.hashes <= 64, "shape")
         bits = self.size * {"standard": 1, "partitioned": self.hashes, "blocked": 512}[self.kind]
         check(bits <= MAX_BITS and payload == (bits + 511) // 512 * 64, "shape and payload")
         check(int.from_bytes(self.cells, "little") >> bits == 0, "padding")
+
+    def read_fuse(self, shape):
+        segments, log, arity, self.width = shape
+        check(1 <= segments <= MAX_BITS and 1 <= log <= 20 and arity in (3, 4)
+              and 1 <= self.width <= 32, "shape")
+        self.log, self.arity, self.first_slots = log, arity, segments << log
+        bits = self.width * (segments + arity - 1 << log)
+        check(bits <= MAX_BITS and len(self.cells) == 64 + ((bits + 7) // 8 + 7 + 63) // 64 * 64,
+              "shape and payload")
+        self.seed, self.keys, *reserved = struct.unpack_from("<8Q", self.cells)
+        check(not any(reserved), "reserved bytes")
+        self.slots = int.from_bytes(self.cells[64:], "little")
+        check(self.slots >> bits == 0, "padding")
+        check(self.keys <= bits // self.width and self.keys <= self.items
+              and (self.keys == 0) == (self.items == 0)
+              and (self.keys > 0 or not any(self.cells)), "keys")
+
+    def fuse_holds(self, lo, hi):
+        product = (lo ^ self.seed) * (hi ^ mix(self.seed))
+        hash = product & MASK ^ product >> 64
+        slot = hash * self.first_slots >> 64
+        turns = found = hash * GOLDEN & MASK  # every slot taken out of it leaves 0 in the low bits
+        for i in range(self.arity):
+            turn = 0 if i == 0 else turns >> 64 - i * self.log & (1 << self.log) - 1
+            found ^= self.slots >> self.width * (slot + (i << self.log) ^ turn)
+        return self.keys > 0 and found & (1 << self.width) - 1 == 0
 
     def digest(self, key):
         """The key's halves lo, hi; a key is bytes, or an int under the integer hash."""
@@ -67,4 +97,6 @@ class Filter:
                 yield base + (mix(lo + i * (hi | 1) & MASK) * self.size >> 64)
 
     def __contains__(self, key):
+        if self.kind == "fuse":
+            return self.fuse_holds(*self.digest(key))
         return all(self.cells[p // 8] >> p % 8 & 1 for p in self.positions(*self.digest(key)))

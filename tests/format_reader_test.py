@@ -15,7 +15,7 @@ from format_reader import Filter
 SOURCE = os.environ.get("BLOOMERY_SOURCE", pathlib.Path(__file__).resolve().parent.parent)
 GOLDEN = pathlib.Path(SOURCE) / "tests" / "golden"
 RECORDED = json.loads((GOLDEN / "answers.json").read_text())
-KINDS_READ = ("standard", "partitioned", "blocked")
+KINDS_READ = ("standard", "partitioned", "blocked", "fuse")
 
 
 def golden(name):
@@ -52,7 +52,8 @@ class Golden(unittest.TestCase):
                 accepted = [i for i in strangers if as_key(i) in stored]
                 self.assertEqual(accepted, RECORDED["accepted"][name])
         self.assertLessEqual({"standard.bloom", "partitioned.bloom", "blocked.bloom",
-                              "integer.bloom", "blocked_16_hashes.bloom"}, set(names))
+                              "integer.bloom", "blocked_16_hashes.bloom", "fuse.bloom",
+                              "fuse_4_slots.bloom"}, set(names))
 
     def test_promises(self):
         planned = Filter(golden("standard.bloom"))
@@ -84,6 +85,18 @@ class Damage(unittest.TestCase):
                     Filter(bytes(bad))
             with self.assertRaises(ValueError):
                 Filter(file + bytes(64))
+
+    def test_hostile_fuse_contents(self):
+        file = golden("fuse.bloom")
+        at = struct.unpack_from("<I", file, 12)[0]  # of the payload
+        cases = [("shape", 96, "<Q", 0), ("shape", 104, "<Q", 21), ("shape", 112, "<Q", 5),
+                 ("shape", 120, "<Q", 33), ("shape and payload", 96, "<Q", 2**40),
+                 ("keys", at + 8, "<Q", 0), ("keys", at + 8, "<Q", 101), ("keys", 24, "<Q", 99),
+                 ("reserved", at + 16, "B", 1), ("reserved", at + 63, "B", 1),
+                 ("padding", len(file) - 1, "B", 0x80)]
+        for reason, where, form, value in cases:
+            with self.subTest(f"{reason} {value}"), self.assertRaisesRegex(ValueError, reason):
+                Filter(resealed(file, where, form, value))
 
     def test_hostile_contents(self):
         file = golden("standard.bloom")

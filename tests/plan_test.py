@@ -83,15 +83,34 @@ class Plan(Tool):
         self.assertEqual(json.loads(self.run_tool("info", "--json", "FILTER"))["hash"]["function"],
                          "keyed")
 
+    def test_a_fixed_set_gets_a_kind_that_is_built_whole(self):
+        self.write("KEYS", lines(0, 20_000) * 3)
+        answer = self.plan("--keys", "20k", "--fpr", "0.1%", "--static")
+        first, shell = answer["plans"][0], shlex.split(answer["first"]["shell"])
+        self.assertIn(first["kind"], {kind["name"] for kind in json.loads(
+            self.run_tool("kinds", "--json")) if not kind["inserts"]})
+        self.assertIsNone(answer["first"]["redis"])
+        self.assertNotIn("--keys", shell)
+        self.assertNotIn("BF.RESERVE", self.run_tool("plan", "--keys", "20k", "--static").decode())
+        self.run_tool(*shell[1:])
+        built = json.loads(self.run_tool("info", "--json", "FILTER"))
+        self.assertEqual((built["kind"], built["shape"], built["bytes"], built["items"]),
+                         (first["kind"], first["shape"], first["bytes"], 60_000))
+        self.assertEqual(built["promised"], {"keys": 20_000, "rate": .001})
+        self.assertEqual(self.run_tool("query", "-c", "FILTER", stdin=lines(0, 20_000)), b"20000\n")
+
     def test_the_cpp_lines_compile(self):
-        for flags in [[], ["--adversary"]]:
-            cpp = self.plan("--keys", "2k", *flags)["first"]["cpp"]
+        for flags in [[], ["--adversary"], ["--static"], ["--static", "--adversary"]]:
+            cpp = self.plan("--keys", "20k", *flags)["first"]["cpp"]
             includes = [line for line in cpp if line.startswith("#include")]
             body = [line for line in cpp if not line.startswith("#include")]
             self.write("use.cpp", "\n".join([
-                *includes, "#include <array>", "int main() {",
-                "[[maybe_unused]] std::array<std::byte, 32> secret{};", *body,
-                'return filter.insert("key") && filter.may_contain("key") ? 0 : 1;', "}"]).encode())
+                *includes, "#include <array>", "#include <string>", "#include <vector>",
+                "int main() {",
+                "[[maybe_unused]] std::array<std::byte, 32> secret{};",
+                '[[maybe_unused]] std::vector<std::string> keys{"key"};', *body,
+                *([] if "--static" in flags else ['filter.insert("key");']),
+                'return filter.may_contain("key") ? 0 : 1;', "}"]).encode())
             done = subprocess.run(["c++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra",
                                    "-Werror", f"-I{SOURCE}/src", "use.cpp"], cwd=self.folder,
                                   capture_output=True, text=True)

@@ -6,9 +6,24 @@
 #include <cmath>
 #include <span>
 
+#include "bloomery/filters/concepts.hpp"
 #include "testing.hpp"
 
 namespace bloomery::testing {
+
+// A filter of these keys, whichever way the kind takes them. Repeats count as items.
+template <class F>
+requires(insertable<F> || buildable<F>) F
+    filled_with(const typename F::shape_type& shape, std::span<const digest> keys,
+                hash_identity hash = {}, promise promised = {}) {
+  if constexpr (insertable<F>) {
+    F filter(shape, hash, promised);
+    filter.insert(keys);
+    return filter;
+  } else {
+    return F::build(shape, keys, hash, promised, 1);
+  }
+}
 
 // `filters` independent filters of n keys, `asked` absent keys each. Filters differ in their true
 // rates, so the spread is taken from the sample: a t-test, at this size a z-test.
@@ -19,8 +34,7 @@ template <class F>
   double sum = 0;
   double squares = 0;
   for (std::uint64_t i = 0; i < filters; ++i) {
-    F filter(shape, {}, {});
-    filter.insert(numbered_digests(1000 + i, n));
+    const F filter = filled_with<F>(shape, numbered_digests(1000 + i, n));
     const auto strangers = numbered_digests(1000 + i, asked, n);
     std::uint64_t hits = 0;
     for (const digest d : strangers) hits += std::uint64_t{filter.may_contain(d)};
@@ -38,12 +52,16 @@ inline constexpr std::uint64_t large_stream = 500;
 
 template <class F>
 F large_filter(const typename F::shape_type& shape, std::uint64_t n) {
-  constexpr std::uint64_t batch = 4096;
-  F filter(shape, {}, {});
-  for (std::uint64_t first = 0; first < n; first += batch) {
-    filter.insert(numbered_digests(large_stream, std::min(batch, n - first), first));
+  if constexpr (insertable<F>) {
+    constexpr std::uint64_t batch = 4096;
+    F filter(shape, {}, {});
+    for (std::uint64_t first = 0; first < n; first += batch) {
+      filter.insert(numbered_digests(large_stream, std::min(batch, n - first), first));
+    }
+    return filter;
+  } else {
+    return filled_with<F>(shape, numbered_digests(large_stream, n));
   }
-  return filter;
 }
 
 // One filter stands for all from some ten million bits on: there the rates of single filters differ

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "bloomery/any/registry.hpp"
+#include "bloomery/core/error.hpp"
 #include "insert_lines.hpp"
 #include "location.hpp"
 #include "options.hpp"
@@ -35,6 +36,10 @@ void declare(CLI::App& verb, add_options& options) {
 exit_status run(const add_options& options) {
   const location where(options.filter);
   any_filter filter = where.load();
+  if (!filter.kind().can.insert) {
+    fail(errc::unsupported, "a " + std::string(filter.kind().info.name) +
+                                " filter takes no keys once it is built; build it again from all");
+  }
   const hasher hash = options.key_file.for_filter(filter.record().hash);
   const std::uint64_t before = filter.record().items;
   std::uint64_t fresh = 0;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
@@ -39,7 +40,8 @@ void declare(CLI::App& verb, build_options& options) {
       ->type_name("P")
       ->capture_default_str();
   verb.add_option("--keys", options.keys,
-                  "distinct keys to size for (default: count them, 24 bytes of memory each)")
+                  "distinct keys to size for (default: count them, 24 bytes of memory each, as is "
+                  "done anyway for a kind that is built from all keys at once)")
       ->type_name("N");
   verb.add_option("--memory", options.memory, "refuse a filter larger than this (64MiB)")
       ->type_name("SIZE");
@@ -104,21 +106,31 @@ bool all_fixed(const std::vector<std::optional<field_value>>& fixed) {
   return std::ranges::all_of(fixed, [](const auto& field) { return field.has_value(); });
 }
 
-any_filter create(const kind_entry& kind, const std::vector<field_value>& shape,
-                  const hash_identity& hash, promise promised, const std::string& memory) {
-  const std::uint64_t bytes = kind.payload_bytes(shape);
+struct sized {
+  std::vector<field_value> shape;
+  promise promised;
+};
+
+// Refuses what takes more than --memory.
+sized within(const kind_entry& kind, sized plan, const std::string& memory) {
+  const std::uint64_t bytes = kind.payload_bytes(plan.shape);
   if (!memory.empty() && bytes > parse_size(memory)) {
     fail(errc::limit, "the filter would take " + format_size(bytes) + ", over the --memory of " +
-                          memory + " (" + shape_text(kind, shape) + ")");
+                          memory + " (" + shape_text(kind, plan.shape) + ")");
   }
-  return kind.create(shape, hash, promised);
+  return plan;
 }
 
-// A plan with some fields overruled keeps its promise or is refused.
-any_filter planned(const kind_entry& kind, const std::vector<std::optional<field_value>>& fixed,
-                   std::uint64_t keys, double rate, const hash_identity& hash,
-                   const std::string& memory) {
-  std::vector<field_value> shape = kind.plan_shape(keys, rate);
+// A plan with some fields overruled keeps its promise or is refused. With all fields fixed there is
+// nothing to plan or promise.
+sized planned(const kind_entry& kind, const std::vector<std::optional<field_value>>& fixed,
+              std::uint64_t keys, double rate) {
+  std::vector<field_value> shape;
+  if (all_fixed(fixed)) {
+    for (const auto& field : fixed) shape.push_back(*field);
+    return {std::move(shape), {}};
+  }
+  shape = kind.plan_shape(keys, rate);
   for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = fixed[i].value_or(shape[i]);
   const double predicted = kind.predicted_rate(shape, keys);
   if (predicted > rate) {
@@ -126,12 +138,25 @@ any_filter planned(const kind_entry& kind, const std::vector<std::optional<field
                             " keys the rate would be " + format_ratio(predicted) + ", over the " +
                             format_ratio(rate) + " asked for; set every field, or a higher --fpr");
   }
-  return create(kind, shape, hash, {keys, rate}, memory);
+  return {std::move(shape), {keys, rate}};
+}
+
+// The keys to size for: those stated, which must be enough for a kind that is built whole, or else
+// those counted.
+std::uint64_t keys_to_size_for(const std::string& stated, std::uint64_t counted) {
+  if (stated.empty()) return std::max<std::uint64_t>(1, counted);
+  const std::uint64_t keys = parse_count(stated);
+  if (counted > keys) {
+    fail(errc::limit, "the input has " + format_count(counted) +
+                          " distinct keys, over the --keys " + stated +
+                          "; leave --keys out to size for what comes");
+  }
+  return keys;
 }
 
 any_filter build(const build_options& options) {
   const kind_entry& kind = find_kind(options.kind);
-  if (!kind.can.insert) {
+  if (!kind.can.build) {
     fail(errc::unsupported, "a " + options.kind + " filter cannot be built from lines");
   }
   const auto fixed = fixed_fields(kind, options.fields);
@@ -141,25 +166,24 @@ any_filter build(const build_options& options) {
   progress shown;
   line_source source(options.files, options.lines.format().delimiter, shown);
 
-  if (all_fixed(fixed)) {
-    std::vector<field_value> shape;
-    for (const auto& field : fixed) shape.push_back(*field);
-    any_filter filter = create(kind, shape, hash.identity(), {}, options.memory);
-    insert_lines(filter, hash, source, options.lines, shown);
-    return filter;
-  }
-  if (!options.keys.empty()) {
-    any_filter filter =
-        planned(kind, fixed, parse_count(options.keys), rate, hash.identity(), options.memory);
+  const bool size_known = all_fixed(fixed) || !options.keys.empty();
+  if (size_known && kind.can.insert) {
+    const std::uint64_t keys = options.keys.empty() ? 0 : parse_count(options.keys);
+    const auto [shape, promised] = within(kind, planned(kind, fixed, keys, rate), options.memory);
+    any_filter filter = kind.create(shape, hash.identity(), promised);
     insert_lines(filter, hash, source, options.lines, shown);
     return filter;
   }
   // What cannot be promised or understood is refused before the input is read.
-  (void)kind.plan_shape(1, rate);
+  if (!all_fixed(fixed)) (void)kind.plan_shape(keys_to_size_for(options.keys, 0), rate);
   if (!options.memory.empty()) (void)parse_size(options.memory);
-  const digest_spool spool = hash_lines(hash, source, options.lines, shown);
-  const std::uint64_t keys = std::max<std::uint64_t>(1, count_distinct(spool, threads));
-  any_filter filter = planned(kind, fixed, keys, rate, hash.identity(), options.memory);
+  digest_spool spool = hash_lines(hash, source, options.lines, shown);
+  const std::uint64_t keys = keys_to_size_for(options.keys, count_distinct(spool, threads));
+  const auto [shape, promised] = within(kind, planned(kind, fixed, keys, rate), options.memory);
+  if (!kind.can.insert) {
+    return kind.build(shape, joined(std::move(spool)), hash.identity(), promised, threads);
+  }
+  any_filter filter = kind.create(shape, hash.identity(), promised);
   insert_spool(filter, spool, threads);
   return filter;
 }

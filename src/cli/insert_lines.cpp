@@ -69,6 +69,18 @@ digest_spool hash_lines(const hasher& hash, line_source& source, const line_opti
   return spool;
 }
 
+std::vector<digest> joined(digest_spool spool) {
+  std::size_t total = 0;
+  for (const auto& digests : spool) total += digests.size();
+  std::vector<digest> all;
+  all.reserve(total);
+  for (auto& digests : spool) {
+    all.insert(all.end(), digests.begin(), digests.end());
+    std::vector<digest>().swap(digests);  // so that they are not all there twice
+  }
+  return all;
+}
+
 void insert_spool(any_filter& filter, const digest_spool& spool, unsigned threads) {
   if (!shares(filter, threads)) {
     for (const auto& digests : spool) filter.insert(digests);

@@ -20,6 +20,7 @@ std::uint64_t insert_lines(any_filter& filter, const hasher& hash, line_source& 
 
 digest_spool hash_lines(const hasher& hash, line_source& source, const line_options& options,
                         progress& shown);
+std::vector<digest> joined(digest_spool spool);
 void insert_spool(any_filter& filter, const digest_spool& spool, unsigned threads);
 
 // Tells a person, on standard error, of lines that lack the field asked for.

@@ -42,6 +42,8 @@ json kind_json(const kind_entry& kind) {
           {"merges", kind.can.merge},
           {"intersects", kind.can.intersect},
           {"folds", kind.can.fold},
+          {"inserts", kind.can.insert},
+          {"measures", kind.can.measure},
           {"concurrent_insert", kind.can.insert_shared},
           {"citation", kind.info.citation},
           {"header", kind.info.header},

@@ -105,7 +105,7 @@ std::string hashes_of(const planned_filter& plan) {
 struct recipe {
   std::vector<std::string> cpp;
   std::string shell;
-  std::string redis;
+  std::string redis;  // empty for a kind that Redis commands cannot fill
 };
 
 std::string with_separators(std::uint64_t value) {
@@ -119,24 +119,31 @@ recipe recipe_for(const planned_filter& plan, bool keyed) {
   std::replace(type.begin(), type.end(), '-', '_');
   const std::string keys = with_separators(plan.promised.keys);
   const std::string rate = fmt::format("{}", plan.promised.rate);
+  const bool inserts = plan.kind->can.insert;
   recipe made;
   made.cpp = {"#include \"bloomery/filters/hashed.hpp\"",
               fmt::format("#include \"{}\"", plan.kind->info.header), ""};
-  if (keyed) {
-    made.cpp.emplace_back("// secret: 32 bytes that nobody else knows");
-    made.cpp.push_back(
-        fmt::format("bloomery::hashed<bloomery::{}_filter, bloomery::keyed_hash> filter({}, {},",
-                    type, keys, rate));
-    made.cpp.emplace_back("    bloomery::keyed_hash(secret));");
+  const std::string name = fmt::format("bloomery::hashed<bloomery::{}_filter{}>", type,
+                                       keyed ? ", bloomery::keyed_hash" : "");
+  const std::string hash = keyed ? "bloomery::keyed_hash(secret)" : "";
+  if (keyed) made.cpp.emplace_back("// secret: 32 bytes that nobody else knows");
+  if (inserts) {
+    made.cpp.push_back(fmt::format("{} filter({}, {}{}", name, keys, rate, keyed ? "," : ");"));
+    if (keyed) made.cpp.push_back(fmt::format("    {});", hash));
   } else {
-    made.cpp.push_back(
-        fmt::format("bloomery::hashed<bloomery::{}_filter> filter({}, {});", type, keys, rate));
+    made.cpp.emplace_back("// keys: all of them, in a std::vector, say");
+    made.cpp.push_back(fmt::format("auto filter = {}::build(", name));
+    made.cpp.push_back(fmt::format("    keys, {}{}{});", rate, keyed ? ", " : "", hash));
   }
-  made.shell = fmt::format("bloomery build --kind {} --keys {} --fpr {}{} -o FILTER KEYS",
-                           plan.kind->info.name, short_count(plan.promised.keys), rate,
-                           keyed ? " --key-file SECRET" : "");
-  made.redis = fmt::format("BF.RESERVE KEY {} {}{}", rate, plan.promised.keys,
-                           plan.kind->can.grow ? "" : " NONSCALING");
+  // A kind that is built whole counts its keys.
+  made.shell =
+      fmt::format("bloomery build --kind {}{} --fpr {}{} -o FILTER KEYS", plan.kind->info.name,
+                  inserts ? " --keys " + short_count(plan.promised.keys) : "", rate,
+                  keyed ? " --key-file SECRET" : "");
+  if (inserts) {
+    made.redis = fmt::format("BF.RESERVE KEY {} {}{}", rate, plan.promised.keys,
+                             plan.kind->can.grow ? "" : " NONSCALING");
+  }
   return made;
 }
 
@@ -238,7 +245,9 @@ void report_json(const recommendation& answer, bool keyed) {
     const recipe first = recipe_for(answer.choices.front(), keyed);
     result["lower_bound_bits_per_key"] =
         math::lower_bound_bits_per_key(answer.choices.front().promised.rate);
-    result["first"] = {{"cpp", first.cpp}, {"shell", first.shell}, {"redis", first.redis}};
+    result["first"] = {{"cpp", first.cpp},
+                       {"shell", first.shell},
+                       {"redis", first.redis.empty() ? json(nullptr) : json(first.redis)}};
   }
   print_json(result);
 }
@@ -281,7 +290,8 @@ void report_recipe(const planned_filter& plan, bool keyed) {
   const recipe made = recipe_for(plan, keyed);
   fmt::print("\nTo make the first, {}:\n\n", plan.kind->info.name);
   for (const std::string& line : made.cpp) fmt::print("{}{}\n", line.empty() ? "" : "  ", line);
-  fmt::print("\n  {}\n\n  {}\n", made.shell, made.redis);
+  fmt::print("\n  {}\n", made.shell);
+  if (!made.redis.empty()) fmt::print("\n  {}\n", made.redis);
 }
 
 void report_left_out(const recommendation& answer) {

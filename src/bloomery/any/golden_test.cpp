@@ -62,6 +62,10 @@ std::vector<golden> goldens() {
   // More than seven positions in a block need further hash words; and a seed of the user's own.
   const std::vector<field_value> long_probes{std::uint64_t{2}, std::uint64_t{16}};
   all.push_back({"blocked_16_hashes", "blocked", hasher(xxh3_hash(7)), long_probes});
+  // Four slots a key, of a width that straddles bytes.
+  const std::vector<field_value> four_slots{std::uint64_t{4}, std::uint64_t{5}, std::uint64_t{4},
+                                            std::uint64_t{11}};
+  all.push_back({"fuse_4_slots", "fuse", hasher(xxh3_hash(7)), four_slots});
   return all;
 }
 
@@ -82,9 +86,8 @@ any_filter build(const golden& file) {
     shape = std::filesystem::exists(file.path()) ? load(testing::read_bytes(file.path())).shape()
                                                  : kind.plan_shape(key_count, rate);
   }
-  any_filter filter = kind.create(shape, file.hash.identity(), file.promised());
-  filter.insert(digests(file.hash, 0, key_count));
-  return filter;
+  return kind.build(shape, digests(file.hash, 0, key_count), file.hash.identity(), file.promised(),
+                    1);
 }
 
 // {"accepted": {file: [the strangers it accepts], ...}}, one file a line.

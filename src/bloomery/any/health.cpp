@@ -178,7 +178,7 @@ class physician {
     if (found_.estimated && !saturated()) {
       found_.predicted_of_estimate = filter_.predicted_rate(keys());
     }
-    if (!found_.rate) return;
+    if (!found_.rate || !can_.insert) return;
     found_.capacity = math::keys_within(
         *found_.rate, [&](std::uint64_t keys) { return filter_.predicted_rate(keys); });
     if (saturated()) return;
@@ -196,7 +196,11 @@ class physician {
   }
 
   void compare_with_rate() {
-    if (saturated()) {
+    if (!can_.insert && found_.rate && found_.predicted_of_items > found_.rate) {
+      degraded("its rate is " + format_ratio(*found_.predicted_of_items) + ", over the " +
+                   format_ratio(*found_.rate) + " it should keep",
+               "rebuild it for " + format_ratio(*found_.rate));
+    } else if (saturated()) {
       const std::uint64_t least = std::max(items(), whole(std::ceil(sure_.low)));
       degraded("saturated: it says yes to every key",
                "rebuild for " + at_least(least) + " keys: saturated");
@@ -229,11 +233,17 @@ class physician {
     return math::binomial_upper(counts.hits, counts.asked, rate) < false_alarm;
   }
 
+  // What explains the answers: the cells, or all that a kind built whole can be.
+  [[nodiscard]] std::optional<double> own_rate() const {
+    if (found_.current_rate || can_.insert) return found_.current_rate;
+    return found_.predicted_of_items;
+  }
+
   void compare_with_cells() {
-    if (!found_.measured || !found_.current_rate || !exceeds(*found_.current_rate)) return;
+    const std::optional<double> own = own_rate();
+    if (!found_.measured || !own || !exceeds(*own)) return;
     const std::string much = format_ratio(found_.measured->rate) + " of ";
-    const std::string less =
-        " are found, its cells explain " + format_ratio(*found_.current_rate) + ": ";
+    const std::string less = " are found, its cells explain " + format_ratio(*own) + ": ";
     if (found_.measured->random) {
       degraded(much + "random digests" + less + "it does not answer as it should",
                "rebuild it with another seed");
@@ -244,7 +254,7 @@ class physician {
   }
 
   [[nodiscard]] bool unlucky() const {
-    return found_.healthy() && found_.rate && found_.measured &&
+    return found_.healthy() && found_.rate && found_.measured && can_.insert &&
            found_.measured->interval.low > *found_.rate;
   }
 
@@ -272,6 +282,7 @@ class physician {
   [[nodiscard]] std::string advice() const {
     if (!found_.rate) return "name a rate to hold it to";
     if (unlucky()) return "rebuild with another seed, if this very filter must keep its rate";
+    if (!can_.insert) return "nothing to do: it is as it was built, and takes no more keys";
     if (!found_.headroom) return "nothing to do";
     if (*found_.headroom <= 0) return "let it be, but add no keys: it is full";
     const std::string room = at_most(static_cast<std::uint64_t>(*found_.headroom));

@@ -7,7 +7,8 @@
 // Guarantee: a promise is kept in expectation over hashes, so a filter that is unlucky but holds no
 //            more keys than it may is healthy. Intervals are exact (Clopper–Pearson) and for
 //            reading; a suspicion that does not rest on the record needs odds of a million to one.
-//            What a kind cannot tell is left empty, and nothing throws for it.
+//            A kind that takes no keys once it is built cannot fill up: it has no capacity, and its
+//            rate is the predicted one. What a kind cannot tell is left empty; nothing throws for it.
 //
 //     auto filter = bloomery::find_kind("standard").plan(1000, 0.01, {});
 //     assert(bloomery::examine(filter).healthy());

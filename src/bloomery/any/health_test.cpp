@@ -31,9 +31,8 @@ bool mentions(const std::vector<std::string>& lines, std::string_view part) {
 
 any_filter filled(const kind_entry& kind, std::uint64_t planned, double rate, std::uint64_t keys,
                   std::uint64_t stream = 1) {
-  any_filter filter = kind.plan(planned, rate, {});
-  filter.insert(numbered_digests(stream, keys));
-  return filter;
+  return kind.build(kind.plan_shape(planned, rate), numbered_digests(stream, keys), {},
+                    {planned, rate}, 1);
 }
 
 // What every kind that can be filled and judged must show.
@@ -71,6 +70,37 @@ TEST_P(health_of, fresh_filters_is_good) {
       }
     }
   }
+}
+
+// A kind that is built whole keeps its rate, and is judged by the very rate it was built for.
+TEST(health_of_the_built, is_their_predicted_rate) {
+  std::uint64_t judged = 0;
+  for (const kind_entry& kind : kinds()) {
+    if (kind.can.insert || !kind.can.build || !kind.can.plan || !kind.can.query) continue;
+    ++judged;
+    for (const std::uint64_t keys : {0U, 1U, 100U, 30'000U}) {
+      for (const double rate : {0.1, 0.01, 1e-3}) {
+        SCOPED_TRACE(std::string(kind.info.name) + ", " + std::to_string(keys) + " keys");
+        const any_filter filter = filled(kind, std::max<std::uint64_t>(keys, 1), rate, keys);
+        const health found = examine(filter, {.probes = 100'000});
+        EXPECT_TRUE(found.healthy()) << told(found);
+        EXPECT_EQ(found.predicted_of_items, filter.predicted_rate(keys));
+        EXPECT_EQ(found.capacity, std::nullopt);
+        EXPECT_EQ(found.headroom, std::nullopt);
+        EXPECT_FALSE(mentions(found.remarks, "unlucky")) << told(found);
+        EXPECT_NE(found.advice.find("takes no more keys"), std::string::npos) << found.advice;
+        if (keys == 0) continue;
+        const health strict = examine(filter, {.probes = 1, .rate = rate / 100});
+        EXPECT_TRUE(mentions(strict.reasons, "its rate is ")) << told(strict);
+        EXPECT_TRUE(strict.advice.starts_with("rebuild it for ")) << strict.advice;
+      }
+    }
+    // Members among the strangers: more is found than fingerprints explain.
+    const any_filter filter = filled(kind, 1000, 0.01, 1000);
+    const health found = examine(filter, tally{5100, 100 + 39});
+    EXPECT_TRUE(mentions(found.reasons, "some are members")) << told(found);
+  }
+  EXPECT_GT(judged, 0U);
 }
 
 TEST_P(health_of, over_filled_filters_is_bad_and_the_advice_helps) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bloomery/filters/set/blocked.hpp"
+#include "bloomery/filters/set/fuse.hpp"
 #include "bloomery/filters/set/partitioned.hpp"
 #include "bloomery/filters/set/standard.hpp"
 
@@ -13,6 +14,7 @@ struct kind_list {};
 using all_kinds = kind_list<  //
     standard_filter,          //
     partitioned_filter,       //
-    blocked_filter>;
+    blocked_filter,           //
+    fuse_filter>;
 
 }  // namespace bloomery

@@ -61,6 +61,10 @@ struct planned_filter {
   [[nodiscard]] any_filter create(hash_identity hash) const {
     return kind->create(shape, hash, promised);
   }
+  [[nodiscard]] any_filter build(std::span<const digest> keys, hash_identity hash,
+                                 unsigned threads = 1) const {
+    return kind->build(shape, keys, hash, promised, threads);
+  }
 };
 
 struct left_out {

@@ -142,6 +142,7 @@ kind_entry make_entry() {
   entry.can = {
       .plan = plannable<F>,
       .query = membership<F>,
+      .build = buildable<F> || insertable<F>,
       .insert = insertable<F>,
       .insert_shared = concurrent<F>,
       .merge = mergeable<F>,
@@ -159,6 +160,20 @@ kind_entry make_entry() {
   entry.fields = field_infos<shape>();
   entry.create = [](std::span<const field_value> values, hash_identity hash, promise promised) {
     return erased(F(shape_from<shape>(values), hash, promised));
+  };
+  entry.build = [](std::span<const field_value> values, std::span<const digest> keys,
+                   hash_identity hash, promise promised, [[maybe_unused]] unsigned threads) {
+    const shape wanted = shape_from<shape>(values);
+    if constexpr (buildable<F>) {
+      return erased(F::build(wanted, keys, hash, promised, threads));
+    } else {
+      F filter(wanted, hash, promised);
+      if constexpr (insertable<F>)
+        filter.insert(keys);
+      else
+        cannot<F>("hold keys");
+      return erased(std::move(filter));
+    }
   };
   entry.restore = [](const wire::envelope& head, storage payload) {
     return erased(wire::restore<F>(head, std::move(payload)));

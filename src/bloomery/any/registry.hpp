@@ -17,8 +17,8 @@
 namespace bloomery {
 
 struct capabilities {
-  bool plan, query, insert, insert_shared, merge, intersect, fold, erase, count, popularity, value,
-      measure, lay_out, grow, window;
+  bool plan, query, build, insert, insert_shared, merge, intersect, fold, erase, count, popularity,
+      value, measure, lay_out, grow, window;
 };
 
 struct kind_entry {
@@ -27,6 +27,10 @@ struct kind_entry {
   std::vector<field_info> fields;
 
   any_filter (*create)(std::span<const field_value> shape, hash_identity hash, promise promised);
+  // A filter of these keys, by whichever way the kind has; errc::unsupported where `can.build` is
+  // false.
+  any_filter (*build)(std::span<const field_value> shape, std::span<const digest> keys,
+                      hash_identity hash, promise promised, unsigned threads);
   any_filter (*restore)(const wire::envelope& head, storage payload);
   std::uint64_t (*payload_bytes)(std::span<const field_value> shape);
   // Throw errc::unsupported where `can.plan` is false.

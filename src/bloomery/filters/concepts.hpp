@@ -84,6 +84,14 @@ concept insertable = requires(F f, digest d, std::span<const digest> keys) {
   { f.insert(keys) } -> std::same_as<std::uint64_t>;  // how many were
 };
 
+// Made whole from all its keys, on up to `threads` threads, whose number does not show in the result.
+// Repeats change no answer. A kind that inserts as well builds what inserting the keys would make.
+template <class F>
+concept buildable = requires(typename F::shape_type shape, std::span<const digest> keys,
+                             unsigned threads) {
+  { F::build(shape, keys, hash_identity{}, promise{}, threads) } -> std::same_as<F>;
+};
+
 // Any number of threads may insert, and others query, at once.
 template <class F>
 concept concurrent = requires(F f, digest d, std::span<const digest> keys) {

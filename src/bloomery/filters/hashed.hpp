@@ -10,11 +10,17 @@
 //     assert(words.may_contain(std::string("zebra")));
 //     bloomery::hashed<bloomery::blocked_filter, bloomery::integer_hash> ids(1000, 0.001);
 //     assert(ids.insert(42) && ids.may_contain(42));
+//     const std::vector<std::string> all{"ape", "bee", "cat", "bee"};
+//     const auto beasts = bloomery::hashed<bloomery::fuse_filter>::build(all, 0.001);
+//     assert(beasts.may_contain("bee"));
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <ranges>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "bloomery/filters/concepts.hpp"
 #include "bloomery/hash/policies.hpp"
@@ -27,6 +33,19 @@ class hashed {
   // Sized for `keys` distinct keys at a false-positive rate of at most `rate`.
   hashed(std::uint64_t keys, double rate, Hash hash = Hash{}) requires plannable<Filter>
       : hash_(hash), filter_(Filter::plan(keys, rate), hash.identity(), promise{keys, rate}) {}
+
+  // Of all these keys, repeats among them, at a false-positive rate of at most `rate`.
+  static hashed build(const std::ranges::contiguous_range auto& keys, double rate,
+                      Hash hash = Hash{},
+                      unsigned threads = 1) requires plannable<Filter> && buildable<Filter> {
+    std::vector<digest> digests;
+    digests.reserve(std::ranges::size(keys));
+    for (const auto& key : keys) digests.push_back(hash(key));
+    const promise promised{std::max<std::uint64_t>(1, digests.size()), rate};
+    return hashed(Filter::build(Filter::plan(promised.keys, rate), digests, hash.identity(),
+                                promised, threads),
+                  hash);
+  }
 
   explicit hashed(Filter filter, Hash hash = Hash{}) : hash_(hash), filter_(std::move(filter)) {
     require_same_hash(filter_.record().hash, hash_.identity());

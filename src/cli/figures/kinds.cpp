@@ -18,7 +18,7 @@ drawing kind_rates() {
               {{"promised", drawn::dashes, {{promised.back(), 1}, {promised.front(), 1}}}}};
   int color = 0;
   for (const kind_entry& kind : kinds()) {
-    if (!kind.can.plan || !kind.can.insert || !kind.can.query) continue;
+    if (!kind.can.plan || !kind.can.build || !kind.can.query) continue;
     ++color;
     const std::string name(kind.info.name);
     curve predicted{name + ", exact", drawn::line, {}, color};

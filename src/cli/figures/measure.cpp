@@ -31,10 +31,12 @@ void for_random_digests(std::uint64_t seed, std::uint64_t first, std::uint64_t c
 }  // namespace
 
 any_filter filled(const kind_entry& kind, std::span<const field_value> shape, std::uint64_t keys) {
-  any_filter filter = kind.create(shape, {}, {});
-  for_random_digests(member_seed, 0, keys,
-                     [&](std::span<const digest> digests) { filter.insert(digests); });
-  return filter;
+  std::vector<digest> members;
+  members.reserve(keys);
+  for_random_digests(member_seed, 0, keys, [&](std::span<const digest> digests) {
+    members.insert(members.end(), digests.begin(), digests.end());
+  });
+  return kind.build(shape, members, {}, {}, 1);
 }
 
 probed probe_strangers(const any_filter& filter, std::uint64_t asked) {
