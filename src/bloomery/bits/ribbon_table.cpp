@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cassert>
-#include <exception>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "bloomery/bits/scratch.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
+#include "bloomery/core/run_all.hpp"
 #include "bloomery/core/units.hpp"
 
 namespace bloomery {
@@ -42,41 +42,6 @@ struct ribbon_parts {
 std::uint64_t last_starts(const math::ribbon_size& size) {
   return size.last_rows - (math::ribbon_width - 1);
 }
-
-// Calls task(0) to task(count - 1), on as many threads.
-template <class Task>
-void run_all(unsigned count, Task task) {
-  std::vector<std::exception_ptr> problems(count);
-  const auto guarded = [&](unsigned i) {
-    try {
-      task(i);
-    } catch (...) {
-      problems[i] = std::current_exception();
-    }
-  };
-  std::vector<std::thread> others;
-  for (unsigned i = 1; i < count; ++i) others.emplace_back(guarded, i);
-  guarded(0);
-  for (std::thread& other : others) other.join();
-  for (const std::exception_ptr& problem : problems) {
-    if (problem) std::rethrow_exception(problem);
-  }
-}
-
-// Zeros on huge pages.
-template <class T>
-class scratch {
- public:
-  explicit scratch(std::uint64_t size)
-      : memory_(storage::allocate(size * sizeof(T))),
-        all_(reinterpret_cast<T*>(memory_.bytes_for_writing().data()), size) {}
-
-  [[nodiscard]] std::span<T> all() const { return all_; }
-
- private:
-  storage memory_;
-  std::span<T> all_;
-};
 
 enum class outcome { solved, unlucky, hopeless, contradiction };
 
