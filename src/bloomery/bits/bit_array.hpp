@@ -63,6 +63,10 @@ class bit_array {
   // g, neighbours are runs of g bits. `factor` times `grain` must divide size().
   [[nodiscard]] bit_array folded(std::uint64_t factor, std::uint64_t grain = 1) const;
 
+  // For kernels: 64 bits each as they lie in memory. Writing needs a writable array.
+  [[nodiscard]] const std::uint64_t* words() const { return words_; }
+  [[nodiscard]] std::uint64_t* words() { return words_for_writing(); }
+
   [[nodiscard]] bool writable() const { return cells_.writable(); }
   [[nodiscard]] byte_view bytes() const { return cells_.bytes(); }
   [[nodiscard]] bit_array copy() const { return {bits_, cells_.copy()}; }

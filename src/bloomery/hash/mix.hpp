@@ -1,7 +1,6 @@
-// Integer mixing: the two primitives that probe sequences are made of.
+// Integer mixing: the primitives that probe sequences are made of.
 //
-// Cost: one multiply for reduce, two for mix. Both are bijection-like on 64 bits and free of
-// division.
+// Cost: one multiply for reduce and fold, two for mix; no division.
 //
 //     assert(bloomery::reduce(0, 10) == 0);
 //     assert(bloomery::reduce(~std::uint64_t{0}, 10) == 9);
@@ -20,12 +19,22 @@ constexpr std::uint64_t reduce(std::uint64_t uniform, std::uint64_t range) {
   return static_cast<std::uint64_t>((static_cast<uint128>(uniform) * range) >> 64);
 }
 
+inline constexpr std::uint64_t stafford_1 = 0xbf58476d1ce4e5b9;
+inline constexpr std::uint64_t stafford_2 = 0x94d049bb133111eb;
+
 // A 64-bit bijection with full avalanche: David Stafford's variant 13 of the MurmurHash3
 // finaliser.
 constexpr std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  x = (x ^ (x >> 30)) * stafford_1;
+  x = (x ^ (x >> 27)) * stafford_2;
   return x ^ (x >> 31);
+}
+
+// Both halves of the 128-bit product, added without carry: one multiply in which every bit of `x`
+// reaches the middle of the result. Not a bijection, and weaker than mix.
+constexpr std::uint64_t fold(std::uint64_t x, std::uint64_t odd) {
+  const uint128 product = static_cast<uint128>(x) * odd;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
 // 2^64 divided by the golden ratio, odd: the Weyl step of SplitMix64 (Steele, Lea, Flood 2014).

@@ -56,21 +56,22 @@ class keyed_hash {
 class integer_hash {
  public:
   integer_hash() : integer_hash(default_seed) {}
-  explicit integer_hash(std::uint64_t seed)
-      : seed_(seed), lo_offset_(mix(seed)), hi_offset_(mix(seed + golden)) {}
+  explicit integer_hash(std::uint64_t seed) : seed_(seed), offset_(mix(seed)) {}
   [[nodiscard]] hash_identity identity() const { return {hash_id::integer, seed_}; }
 
-  // Two different bijections of the key, so each half alone never collides.
-  // Narrower and signed integers are widened first: equal values are the same key.
+  // Two multiplies, and injective: `hi` alone is a bijection of the key. Narrower and signed integers
+  // are widened first: equal values are the same key.
   [[nodiscard]] digest operator()(std::integral auto value) const {
-    const auto key = static_cast<std::uint64_t>(value);
-    return {mix(key + lo_offset_), mix((key ^ hi_offset_) * golden)};
+    std::uint64_t x = (static_cast<std::uint64_t>(value) ^ offset_) * stafford_1;
+    x ^= x >> 32;
+    const uint128 product = static_cast<uint128>(x) * stafford_2;
+    const auto low = static_cast<std::uint64_t>(product);
+    return {static_cast<std::uint64_t>(product >> 64) ^ low, low ^ low >> 32};
   }
 
  private:
   std::uint64_t seed_;
-  std::uint64_t lo_offset_;
-  std::uint64_t hi_offset_;
+  std::uint64_t offset_;
 };
 
 }  // namespace bloomery

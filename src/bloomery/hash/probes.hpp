@@ -17,6 +17,7 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/hash/digest.hpp"
+#include "bloomery/hash/line_pattern.hpp"
 #include "bloomery/hash/mix.hpp"
 
 namespace bloomery {
@@ -26,7 +27,6 @@ namespace bloomery {
 struct uniform_probes {
   std::uint64_t cells;
   std::uint64_t count;
-  static constexpr bool one_line = false;
 
   [[nodiscard]] std::uint64_t range() const { return cells; }
 
@@ -44,7 +44,6 @@ struct uniform_probes {
 struct partitioned_probes {
   std::uint64_t slice;
   std::uint64_t count;
-  static constexpr bool one_line = false;
 
   [[nodiscard]] std::uint64_t range() const { return slice * count; }
 
@@ -59,33 +58,23 @@ struct partitioned_probes {
   }
 };
 
-// One block of 512 bits from `lo`; k positions inside it from `hi` alone, nine bits each, seven to
-// a 64-bit word, so block and positions share no hash bits.
+// One block of 512 bits from `lo`; k positions inside it from `hi` alone, spread over its lanes, so
+// block and positions share no hash bits.
 struct blocked_probes {
   std::uint64_t blocks;
   std::uint64_t count;
-  static constexpr bool one_line = true;
-  static constexpr unsigned position_bits = 9;
-  static constexpr unsigned positions_per_word = 64 / position_bits;
-  static_assert(1U << position_bits == cache_line_bits);
+  line_pattern pattern;
+
+  blocked_probes(std::uint64_t of_blocks, std::uint64_t k)
+      : blocks(of_blocks), count(k), pattern(k) {}
 
   [[nodiscard]] std::uint64_t range() const { return blocks * cache_line_bits; }
+  [[nodiscard]] std::uint64_t block(digest d) const { return reduce(d.lo, blocks); }
 
   template <class Visit>
   bool all(digest d, Visit&& visit) const {
-    const std::uint64_t base = reduce(d.lo, blocks) * cache_line_bits;
-    std::uint64_t state = d.hi;
-    std::uint64_t word = state;
-    unsigned left = positions_per_word;
-    for (std::uint64_t i = 0; i < count; ++i, --left, word >>= position_bits) {
-      if (left == 0) {
-        state += golden;
-        word = mix(state);
-        left = positions_per_word;
-      }
-      if (!visit(base + word % cache_line_bits)) return false;
-    }
-    return true;
+    const std::uint64_t base = block(d) * cache_line_bits;
+    return pattern.all(d.hi, [&](unsigned at) { return visit(base + at); });
   }
 };
 
@@ -94,7 +83,6 @@ struct blocked_probes {
 struct double_probes {
   std::uint64_t cells;
   std::uint64_t count;
-  static constexpr bool one_line = false;
 
   [[nodiscard]] std::uint64_t range() const { return cells; }
 

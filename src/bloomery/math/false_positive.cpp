@@ -1,11 +1,11 @@
 #include "bloomery/math/false_positive.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <limits>
 
 #include "bloomery/core/limits.hpp"
+#include "bloomery/math/block_loads.hpp"
 #include "bloomery/math/checks.hpp"
 #include "bloomery/math/coverage.hpp"
 
@@ -75,42 +75,19 @@ double blocked_rate(std::uint64_t blocks, std::uint64_t block_bits, std::uint64_
   require_filter(block_bits, k);
   require_whole("blocks", blocks, 1, max_bits / block_bits);
   if (blocks == 1) return exact_rate(block_bits, n, k);
-
-  // Binomial weights relative to the mode, normalised by their own sum: no factorials, and nothing
-  // below 1e-30 of the mode can matter.
-  constexpr double negligible = 1e-30;
-  const double odds = 1 / (real(blocks) - 1);
-  const auto mode = static_cast<std::uint64_t>((real(n) + 1) / real(blocks));
   // Blocks at half the mean load are full to double precision, and emptier ones cannot matter:
   // without this an absurd n would take absurdly long.
   constexpr double surely_full = 64;
-  constexpr std::uint64_t surely_near_mean = 1000;
-  if (mode > surely_near_mean && real(k) * real(mode) / 2 > surely_full * real(block_bits))
-    return 1;
-  std::uint64_t first = std::min(mode, n);
-  double first_weight = 1;
-  while (first > 0) {
-    const double weight =
-        first_weight * real(first) / (real(n - first) + 1) / odds;  // P(first-1) / P(first)
-    if (weight < negligible) break;
-    first_weight = weight;
-    --first;
-  }
-
+  constexpr double surely_near_mean = 1000;
+  const double mean = real(n) / real(blocks);
+  if (mean > surely_near_mean && real(k) * mean / 2 > surely_full * real(block_bits)) return 1;
   coverage_chain chain(block_bits, k);
-  chain.advance(k * first);
-  double weight = first_weight;
-  double total = 0;
-  double rate = 0;
-  for (std::uint64_t load = first;; ++load) {
-    total += weight;
-    rate += weight * chain.covered();
-    if (load == n) break;
-    weight *= real(n - load) / real(load + 1) * odds;
-    if (load >= mode && weight < negligible) break;
-    for (std::uint64_t ball = 0; ball < k; ++ball) chain.advance_one();
-  }
-  return rate / total;
+  std::uint64_t keys = 0;
+  return mean_over_loads(blocks, n, [&](std::uint64_t load) {
+    chain.advance(k * (load - keys));
+    keys = load;
+    return chain.covered();
+  });
 }
 
 double instance_rate(double fill, std::uint64_t k) {
@@ -121,18 +98,6 @@ double instance_rate(std::span<const double> slice_fills) {
   double rate = 1;
   for (const double fill : slice_fills) rate *= fill;
   return rate;
-}
-
-double instance_rate(std::span<const std::uint64_t> blocks_with_ones, std::uint64_t k) {
-  assert(blocks_with_ones.size() >= 2);
-  const double block_bits = real(blocks_with_ones.size() - 1);
-  double blocks = 0;
-  double sum = 0;
-  for (std::size_t ones = 0; ones < blocks_with_ones.size(); ++ones) {
-    blocks += real(blocks_with_ones[ones]);
-    sum += real(blocks_with_ones[ones]) * std::pow(real(ones) / block_bits, real(k));
-  }
-  return sum / blocks;
 }
 
 }  // namespace bloomery::math

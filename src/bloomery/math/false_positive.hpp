@@ -35,14 +35,14 @@ double second_order_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k);
 // k slices of `slice` bits, one probe each: exact as it stands, since slices are independent.
 double partitioned_rate(std::uint64_t slice, std::uint64_t n, std::uint64_t k);
 
-// `blocks` blocks of `block_bits`; a key picks one block, then k positions in it.
+// `blocks` blocks of `block_bits`; a key picks one block, then k positions anywhere in it. Our blocked
+// filter spreads them over lanes: math/lanes.hpp.
 double blocked_rate(std::uint64_t blocks, std::uint64_t block_bits, std::uint64_t n,
                     std::uint64_t k);
 
 // The rate of one filter as it stands. Uniform probes: fill^k. Partitioned: the product of the
-// slices' fills. Blocked: the mean over blocks of fill^k, given how many blocks hold i ones.
+// slices' fills.
 double instance_rate(double fill, std::uint64_t k);
 double instance_rate(std::span<const double> slice_fills);
-double instance_rate(std::span<const std::uint64_t> blocks_with_ones, std::uint64_t k);
 
 }  // namespace bloomery::math

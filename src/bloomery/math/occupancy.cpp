@@ -28,9 +28,11 @@ double bit_layout::expected_zeros(double keys) const {
 }
 
 double bit_layout::pair_excess(double common) const {
-  return weighted_expm1(1, common, -log_avoid) +
-         weighted_expm1(near_partners, common, near_log_ratio) +
-         weighted_expm1(far_partners, common, far_log_ratio);
+  double excess = weighted_expm1(1, common, -log_avoid);
+  for (const sort& other : partners) {
+    excess += weighted_expm1(other.count, common, other.log_ratio);
+  }
+  return excess;
 }
 
 double bit_layout::covariance(double a, double b, double common) const {
@@ -46,31 +48,18 @@ double bit_layout::estimate_covariance(double common) const {
 bit_layout uniform_layout(std::uint64_t m, std::uint64_t k) {
   assert(m >= 1 && k >= 1);
   const double x = 1 / real(m);
-  return {real(m), real(k) * std::log1p(-x), real(m) - 1, real(k) * log_pair_ratio(x), 0, 0};
+  return {.bits = real(m),
+          .log_avoid = real(k) * std::log1p(-x),
+          .partners = {{{real(m) - 1, real(k) * log_pair_ratio(x)}}}};
 }
 
+// Bits of different slices are independent: ln r = 0.
 bit_layout partitioned_layout(std::uint64_t slice, std::uint64_t k) {
   assert(slice >= 1 && k >= 1);
   const double x = 1 / real(slice);
-  const double bits = real(slice) * real(k);
-  return {bits, std::log1p(-x), real(slice) - 1, log_pair_ratio(x), bits - real(slice), 0};
-}
-
-bit_layout blocked_layout(std::uint64_t blocks, std::uint64_t block_bits, std::uint64_t k) {
-  assert(blocks >= 1 && block_bits >= 2 && k >= 1);
-  if (blocks == 1) return uniform_layout(block_bits, k);
-  const double b = real(blocks);
-  const double x = 1 / real(block_bits);
-  const double keep_one = std::exp(real(k) * std::log1p(-x));  // q^k, inside the chosen block
-  const double y = (1 - keep_one) / b;                         // a key hits a given bit
-  // A key hits neither of two bits of one block with 1 - (1 - q2^k)/b, where q2 = 1 - 2x. Its
-  // excess over β² is (1 - 2q^k + q2^k)/b - y², and the bracket is (1-q^k)² + q^2k·(q2^k/q^2k - 1).
-  const double bracket = (1 - keep_one) * (1 - keep_one) +
-                         keep_one * keep_one * std::expm1(real(k) * log_pair_ratio(x));
-  const double near_excess = (bracket / b - y * y) / ((1 - y) * (1 - y));
-  return {real(block_bits) * b,       std::log1p(-y),
-          real(block_bits) - 1,       std::log1p(near_excess),
-          real(block_bits) * (b - 1), log_pair_ratio(y)};
+  return {.bits = real(slice) * real(k),
+          .log_avoid = std::log1p(-x),
+          .partners = {{{real(slice) - 1, log_pair_ratio(x)}}}};
 }
 
 }  // namespace bloomery::math

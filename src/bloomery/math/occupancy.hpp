@@ -3,28 +3,30 @@
 // Purpose:   one small description of a layout gives the fill a filter should have and the error of
 //            every cardinality estimate drawn from it.
 // Guarantee: exact moments, no asymptotics. A key leaves a given bit alone with probability β, and
-//            two given bits with β²·r, where r depends only on whether the second bit is `near`
-//            (same block or slice) or `far`. All else follows by counting pairs. Derivation:
-//            docs/filters/blocked.md.
-// Citation:  the uniform case is Broder–Mitzenmacher §2.1 and Swamidass–Baldi 2007; the blocked one
-//            is ours.
+//            two given bits with β²·r, where r depends only on how the second bit lies to the first
+//            (same slice, lane, block, or none of these). All else follows by counting pairs.
+//            Derivation: docs/filters/blocked.md.
+// Citation:  the uniform case is Broder–Mitzenmacher §2.1 and Swamidass–Baldi 2007; the blocked one,
+//            in math/lanes.hpp, is ours.
 //
 //     const auto layout = bloomery::math::uniform_layout(1000, 7);
 //     assert(std::abs(layout.expected_zeros(100) - 1000 * std::pow(0.999, 700)) < 1e-9);
 //     assert(layout.covariance(100, 100, 100) > 0);
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace bloomery::math {
 
 struct bit_layout {
   double bits;
-  double log_avoid;       // ln β
-  double near_partners;   // other bits a given bit shares its block or slice with
-  double near_log_ratio;  // ln r for those
-  double far_partners;
-  double far_log_ratio;
+  double log_avoid;  // ln β
+  struct sort {
+    double count = 0;      // of other bits that lie so to a given one
+    double log_ratio = 0;  // ln r
+  };
+  std::array<sort, 3> partners{};
 
   [[nodiscard]] double expected_zeros(double keys) const;
 
@@ -42,6 +44,5 @@ struct bit_layout {
 
 bit_layout uniform_layout(std::uint64_t m, std::uint64_t k);
 bit_layout partitioned_layout(std::uint64_t slice, std::uint64_t k);
-bit_layout blocked_layout(std::uint64_t blocks, std::uint64_t block_bits, std::uint64_t k);
 
 }  // namespace bloomery::math

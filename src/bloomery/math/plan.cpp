@@ -175,16 +175,18 @@ partitioned_size plan_partitioned(std::uint64_t keys, double rate) {
   return {best.units, best.hashes, partitioned_rate(best.units, keys, best.hashes)};
 }
 
-blocked_size plan_blocked(std::uint64_t keys, double rate, std::uint64_t block_bits) {
+blocked_size plan_blocked(std::uint64_t keys, double rate, const lane_block& block) {
   require_plannable(keys, rate);
-  const auto blocks_for = [&](std::uint64_t k) {
+  const auto blocks_for = [&](std::uint64_t k) -> std::optional<std::uint64_t> {
+    if (k > block.most_hashes()) return std::nullopt;
+    const std::vector<double> by_load = rates_by_load(block, k);
     const double per_hash = -std::log1p(-std::pow(rate, 1 / static_cast<double>(k)));
     const double unblocked = static_cast<double>(k) * static_cast<double>(keys) / per_hash;
-    return smallest(unblocked / static_cast<double>(block_bits), max_bits / block_bits,
-                    [&](std::uint64_t b) { return blocked_rate(b, block_bits, keys, k) <= rate; });
+    return smallest(unblocked / static_cast<double>(block.bits()), max_bits / block.bits(),
+                    [&](std::uint64_t b) { return lane_blocked_rate(b, keys, by_load) <= rate; });
   };
   const choice best = best_choice(rate, blocks_for, [](choice c) { return c.units; });
-  return {best.units, best.hashes, blocked_rate(best.units, block_bits, keys, best.hashes)};
+  return {best.units, best.hashes, lane_blocked_rate(block, best.units, keys, best.hashes)};
 }
 
 std::uint64_t best_hashes(std::uint64_t bits, std::uint64_t keys) {

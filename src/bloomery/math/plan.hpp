@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include "bloomery/core/limits.hpp"
+#include "bloomery/math/lanes.hpp"
 
 namespace bloomery::math {
 
@@ -49,7 +50,7 @@ constexpr double with_reserve(double rate) {
 
 standard_size plan_standard(std::uint64_t keys, double rate);
 partitioned_size plan_partitioned(std::uint64_t keys, double rate);
-blocked_size plan_blocked(std::uint64_t keys, double rate, std::uint64_t block_bits);
+blocked_size plan_blocked(std::uint64_t keys, double rate, const lane_block& block = {});
 
 // The k that gives the lowest exact rate for m bits and n keys: near (m/n)·ln 2, but not always at
 // it (m=32, n=2: 9, not 11).

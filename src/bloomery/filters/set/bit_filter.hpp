@@ -2,7 +2,7 @@
 //
 // Purpose:   a rule supplies shape, probe sequence and formulas (a page each: standard.hpp,
 //            partitioned.hpp, blocked.hpp); this class supplies everything else.
-// Cost:      one pass over the probes per key; batches prefetch once the filter outgrows the cache.
+// Cost:      that of the probes (bits/probing.hpp); batches prefetch.
 // Guarantee: no false negatives; insertion is idempotent and order-free; merge is the filter of the
 //            union and folded the filter of the smaller shape, bit for bit. insert_shared may run
 //            from any number of threads beside queries; other changes need the filter to
@@ -18,9 +18,6 @@
 //     assert(filter.record().items == 2);
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cassert>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -28,12 +25,14 @@
 #include <vector>
 
 #include "bloomery/bits/bit_array.hpp"
+#include "bloomery/bits/probing.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/fields.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/filters/kind.hpp"
 #include "bloomery/filters/shape_checks.hpp"
 #include "bloomery/hash/digest.hpp"
+#include "bloomery/hash/hashed_span.hpp"
 #include "bloomery/math/cost.hpp"
 #include "bloomery/math/estimate.hpp"
 
@@ -79,49 +78,51 @@ class bit_filter {
   bool insert(digest d) {
     bits_.require_writable();
     ++record_.items;
-    return mark(d, [&](std::uint64_t i) { return bits_.set(i); });
+    return probing_.set(bits_, d);
   }
 
   std::uint64_t insert(std::span<const digest> keys) {
     bits_.require_writable();
     record_.items += keys.size();
-    return mark_batch(keys, [&](std::uint64_t i) { return bits_.set(i); });
+    return probing_.set_all(bits_, keys);
+  }
+
+  std::uint64_t insert(const integers& keys) {
+    bits_.require_writable();
+    record_.items += keys.size();
+    return probing_.set_all(bits_, keys);
+  }
+
+  // What inserting the keys would make, faster: by the way and the threads that suit their number.
+  static bit_filter build(const shape_type& shape, std::span<const digest> keys,
+                          hash_identity hash = {}, promise promised = {}, unsigned threads = 1) {
+    return built(shape, keys, hash, promised, threads);
+  }
+  static bit_filter build(const shape_type& shape, const integers& keys, hash_identity hash,
+                          promise promised = {}, unsigned threads = 1) {
+    return built(shape, keys, hash, promised, threads);
   }
 
   bool insert_shared(digest d) {
     bits_.require_writable();
     __atomic_fetch_add(&record_.items, 1, __ATOMIC_RELAXED);
-    return mark(d, [&](std::uint64_t i) { return bits_.set_shared(i); });
+    return probing_.set_shared(bits_, d);
   }
 
   std::uint64_t insert_shared(std::span<const digest> keys) {
     bits_.require_writable();
     __atomic_fetch_add(&record_.items, keys.size(), __ATOMIC_RELAXED);
-    return mark_batch(keys, [&](std::uint64_t i) { return bits_.set_shared(i); });
+    return probing_.set_all_shared(bits_, keys);
   }
 
-  [[nodiscard]] bool may_contain(digest d) const {
-    return probe_.all(d, [&](std::uint64_t i) { return bits_.test(i); });
-  }
+  [[nodiscard]] bool may_contain(digest d) const { return probing_.test(bits_, d); }
 
   std::uint64_t may_contain(std::span<const digest> keys, std::span<bool> answers) const {
-    assert(keys.size() == answers.size());
-    std::uint64_t hits = 0;
-    std::size_t at = 0;
-    const auto answer = [&](bool present) {
-      answers[at++] = present;
-      hits += std::uint64_t{present};
-    };
-    if (fits_cache()) {
-      for (const digest d : keys) answer(may_contain(d));
-    } else {
-      for_each_prefetched(keys, [&](std::span<const std::uint64_t> positions) {
-        bool all = true;  // without a branch: the lines are here, a wrong guess costs more
-        for (const std::uint64_t i : positions) all &= bits_.test(i);
-        answer(all);
-      });
-    }
-    return hits;
+    return probing_.test_all(bits_, keys, answers);
+  }
+
+  std::uint64_t may_contain(const integers& keys, std::span<bool> answers) const {
+    return probing_.test_all(bits_, keys, answers);
   }
 
   void merge(const bit_filter& other) {
@@ -178,74 +179,20 @@ class bit_filter {
 
  private:
   bit_filter(const shape_type& shape, const filter_record& record, bit_array bits)
-      : shape_(shape), record_(record), probe_(Rule::probe(shape)), bits_(std::move(bits)) {}
+      : shape_(shape), record_(record), probing_(Rule::probe(shape)), bits_(std::move(bits)) {}
+
+  template <class Keys>
+  static bit_filter built(const shape_type& shape, const Keys& keys, hash_identity hash,
+                          promise promised, unsigned threads) {
+    bit_filter filter(shape, hash, promised);
+    filter.record_.items = keys.size();
+    filter.probing_.build(filter.bits_, keys, threads);
+    return filter;
+  }
 
   static std::uint64_t valid_bits(const shape_type& shape) {
     require_valid(shape);
     return Rule::probe(shape).range();
-  }
-
-  // Up to this size prefetching costs more than it saves: measured where one key's lines still
-  // arrive together anyway, which for a single line is far into the last-level cache.
-  static constexpr std::uint64_t cached_bytes = Rule::probes::one_line ? 4 << 20 : 512 << 10;
-  [[nodiscard]] bool fits_cache() const { return bits_.bytes().size() <= cached_bytes; }
-
-  template <class Set>
-  bool mark(digest d, Set set) {
-    bool fresh = false;
-    probe_.all(d, [&](std::uint64_t i) {
-      fresh |= set(i);
-      return true;
-    });
-    return fresh;
-  }
-
-  template <class Set>
-  std::uint64_t mark_batch(std::span<const digest> keys, Set set) {
-    std::uint64_t fresh_keys = 0;
-    if (fits_cache()) {
-      for (const digest d : keys) fresh_keys += std::uint64_t{mark(d, set)};
-    } else {
-      for_each_prefetched(keys, [&](std::span<const std::uint64_t> positions) {
-        bool fresh = false;
-        for (const std::uint64_t i : positions) fresh |= set(i);
-        fresh_keys += std::uint64_t{fresh};
-      });
-    }
-    return fresh_keys;
-  }
-
-  // Calls act(positions of one key) for each key in order, after asking for the cache lines of a
-  // whole group of keys.
-  template <class Act>
-  void for_each_prefetched(std::span<const digest> keys, Act act) const {
-    constexpr std::size_t group = 32;
-    std::array<std::uint64_t, group * max_hashes> positions;
-    const std::size_t per_key = probe_.count;
-    while (!keys.empty()) {
-      const std::span<const digest> now = keys.first(std::min(group, keys.size()));
-      std::uint64_t* next = positions.data();
-      for (const digest d : now) {
-        if constexpr (Rule::probes::one_line) {
-          std::uint64_t* const first = next;
-          probe_.all(d, [&](std::uint64_t i) {
-            *next++ = i;
-            return true;
-          });
-          bits_.prefetch(*first);
-        } else {
-          probe_.all(d, [&](std::uint64_t i) {
-            bits_.prefetch(i);
-            *next++ = i;
-            return true;
-          });
-        }
-      }
-      for (std::size_t i = 0; i < now.size(); ++i) {
-        act(std::span<const std::uint64_t>(positions.data() + i * per_key, per_key));
-      }
-      keys = keys.subspan(now.size());
-    }
   }
 
   [[nodiscard]] std::uint64_t zeros() const { return bits_.size() - bits_.count(); }
@@ -257,7 +204,7 @@ class bit_filter {
 
   shape_type shape_;
   filter_record record_;
-  typename Rule::probes probe_;
+  probing<typename Rule::probes> probing_;
   bit_array bits_;
 };
 

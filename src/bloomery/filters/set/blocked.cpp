@@ -1,31 +1,42 @@
 #include "bloomery/filters/set/blocked.hpp"
 
-#include "bloomery/math/false_positive.hpp"
+#include <bit>
+
+#include "bloomery/math/lanes.hpp"
 #include "bloomery/math/plan.hpp"
 
 namespace bloomery {
 
+namespace {
+constexpr math::lane_block block{lane_count, lane_bits};
+static_assert(block.bits() == cache_line_bits && block.most_hashes() == line_pattern::most_hashes);
+}  // namespace
+
 template class bit_filter<blocked_rule>;
 
 blocked_shape blocked_rule::plan(std::uint64_t keys, double rate) {
-  const math::blocked_size size = math::plan_blocked(keys, rate, cache_line_bits);
+  const math::blocked_size size = math::plan_blocked(keys, rate, block);
   return {size.blocks, size.hashes};
 }
 
 double blocked_rule::predicted_rate(const shape& s, std::uint64_t keys) {
-  return math::blocked_rate(s.blocks, cache_line_bits, keys, s.hashes);
+  return math::lane_blocked_rate(block, s.blocks, keys, s.hashes);
 }
 
 double blocked_rule::current_rate(const shape& s, const bit_array& bits) {
-  std::array<std::uint64_t, cache_line_bits + 1> blocks_with_ones{};
-  for (std::uint64_t first = 0; first < bits.size(); first += cache_line_bits) {
-    ++blocks_with_ones.at(bits.count(first, first + cache_line_bits));
+  double sum = 0;
+  std::array<double, lane_count> fills{};
+  for (std::uint64_t b = 0; b < s.blocks; ++b) {
+    for (unsigned lane = 0; lane < lane_count; ++lane) {
+      fills[lane] = std::popcount(bits.words()[b * lane_count + lane]) / double{lane_bits};
+    }
+    sum += math::lane_instance_rate(fills, s.hashes);
   }
-  return math::instance_rate(blocks_with_ones, s.hashes);
+  return sum / static_cast<double>(s.blocks);
 }
 
 math::bit_layout blocked_rule::layout(const shape& s) {
-  return math::blocked_layout(s.blocks, cache_line_bits, s.hashes);
+  return math::lane_blocked_layout(block, s.blocks, s.hashes);
 }
 
 math::query_cost blocked_rule::query_cost(const shape& /*s*/, std::uint64_t /*keys*/) {

@@ -1,10 +1,11 @@
-// The blocked Bloom filter: a key picks one cache line of 512 bits and k bits inside it.
+// The blocked Bloom filter: a key picks one cache line of 512 bits and k bits inside it, spread over
+// its eight words.
 //
 // Purpose:   the fastest membership filter for sets larger than the cache.
 // Cost:      one cache line per insert and query; some more bits than standard, the more the lower
 //            the rate (`bloomery plan` prints how many).
 // Guarantee: no false negatives; sized by its own rate: exact inside the block, binomial block
-//            loads.
+//            loads. k up to 16.
 // Citation:  Putze, Sanders, Singler 2007; Tarkoma §III-F.
 //
 //     auto seen = bloomery::blocked_filter::for_keys(1'000'000, 0.01);
@@ -16,8 +17,8 @@
 
 #include <array>
 
+#include "bloomery/bits/line_probing.hpp"
 #include "bloomery/filters/set/bit_filter.hpp"
-#include "bloomery/hash/probes.hpp"
 
 namespace bloomery {
 
@@ -28,7 +29,8 @@ struct blocked_shape {
   static constexpr std::array fields{
       whole_field("blocks", "number of 512-bit blocks", &blocked_shape::blocks, 1,
                   max_bits / cache_line_bits),
-      whole_field("hashes", "k, bits set per key", &blocked_shape::hashes, 1, max_hashes),
+      whole_field("hashes", "k, bits set per key", &blocked_shape::hashes, 1,
+                  line_pattern::most_hashes),
   };
 };
 

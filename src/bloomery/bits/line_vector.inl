@@ -1,0 +1,181 @@
+// One line against one key. Compiled once per back end; see each_backend.hpp.
+namespace bloomery::BLOOMERY_ISA {
+
+#if BLOOMERY_VECTOR_BITS == 512
+
+// The forms with a full mask are the plain ones; GCC 12 warns of their own headers otherwise.
+constexpr __mmask8 every_lane = 0xff;
+
+struct line_vector {
+  __m512i all;
+};
+
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector load_line(const std::uint64_t* words) {
+  return {_mm512_loadu_si512(words)};
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline void store_line(std::uint64_t* words, line_vector v) {
+  _mm512_storeu_si512(words, v.all);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector positions_of(std::uint64_t bits) {
+  const __m512i shifts = _mm512_setr_epi64(0, 6, 12, 18, 24, 30, 36, 42);
+  const __m512i all = _mm512_set1_epi64(static_cast<long long>(bits));
+  return {_mm512_and_si512(_mm512_maskz_srlv_epi64(every_lane, all, shifts),
+                           _mm512_set1_epi64(lane_bits - 1))};
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector one_bit_a_lane(std::uint64_t bits) {
+  return {_mm512_maskz_sllv_epi64(every_lane, _mm512_set1_epi64(1), positions_of(bits).all)};
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector lanes_of(std::uint64_t subset) {
+  return {
+      _mm512_maskz_cvtepi8_epi64(every_lane, _mm_cvtsi64_si128(static_cast<long long>(subset)))};
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector both(line_vector a, line_vector b) {
+  return {_mm512_and_si512(a.all, b.all)};
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector either(line_vector a, line_vector b) {
+  return {_mm512_or_si512(a.all, b.all)};
+}
+// No bit of `mask` is clear in `line`.
+BLOOMERY_TARGET [[gnu::always_inline]] inline bool covers(line_vector line, line_vector mask) {
+  const __m512i lacking = _mm512_maskz_andnot_epi64(every_lane, line.all, mask.all);
+  return _mm512_test_epi64_mask(lacking, lacking) == 0;
+}
+// Each lane moved down by the key's position in it, which brings the bit asked for to the bottom.
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector at_positions(line_vector line,
+                                                                       std::uint64_t bits) {
+  return {_mm512_maskz_srlv_epi64(every_lane, line.all, positions_of(bits).all)};
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline bool all_bottom_bits(line_vector v) {
+  return _mm512_test_epi64_mask(v.all, _mm512_set1_epi64(1)) == every_lane;
+}
+
+#elif BLOOMERY_VECTOR_BITS == 256
+
+struct line_vector {
+  __m256i low;
+  __m256i high;
+};
+
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector load_line(const std::uint64_t* words) {
+  const auto* at = reinterpret_cast<const __m256i*>(words);
+  return {_mm256_loadu_si256(at), _mm256_loadu_si256(at + 1)};
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline void store_line(std::uint64_t* words, line_vector v) {
+  auto* at = reinterpret_cast<__m256i*>(words);
+  _mm256_storeu_si256(at, v.low);
+  _mm256_storeu_si256(at + 1, v.high);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector positions_of(std::uint64_t bits) {
+  const __m256i all = _mm256_set1_epi64x(static_cast<long long>(bits));
+  const __m256i position = _mm256_set1_epi64x(lane_bits - 1);
+  const __m256i low = _mm256_srlv_epi64(all, _mm256_setr_epi64x(0, 6, 12, 18));
+  const __m256i high = _mm256_srlv_epi64(all, _mm256_setr_epi64x(24, 30, 36, 42));
+  return {_mm256_and_si256(low, position), _mm256_and_si256(high, position)};
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector one_bit_a_lane(std::uint64_t bits) {
+  const line_vector at = positions_of(bits);
+  const __m256i one = _mm256_set1_epi64x(1);
+  return {_mm256_sllv_epi64(one, at.low), _mm256_sllv_epi64(one, at.high)};
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector lanes_of(std::uint64_t subset) {
+  const __m128i bytes = _mm_cvtsi64_si128(static_cast<long long>(subset));
+  return {_mm256_cvtepi8_epi64(bytes), _mm256_cvtepi8_epi64(_mm_srli_si128(bytes, 4))};
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector both(line_vector a, line_vector b) {
+  return {_mm256_and_si256(a.low, b.low), _mm256_and_si256(a.high, b.high)};
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector either(line_vector a, line_vector b) {
+  return {_mm256_or_si256(a.low, b.low), _mm256_or_si256(a.high, b.high)};
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline bool covers(line_vector line, line_vector mask) {
+  const __m256i lacking = _mm256_or_si256(_mm256_andnot_si256(line.low, mask.low),
+                                          _mm256_andnot_si256(line.high, mask.high));
+  return _mm256_testz_si256(lacking, lacking) != 0;
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector at_positions(line_vector line,
+                                                                       std::uint64_t bits) {
+  const line_vector at = positions_of(bits);
+  return {_mm256_srlv_epi64(line.low, at.low), _mm256_srlv_epi64(line.high, at.high)};
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline bool all_bottom_bits(line_vector v) {
+  return _mm256_testc_si256(_mm256_and_si256(v.low, v.high), _mm256_set1_epi64x(1)) != 0;
+}
+
+#else
+
+struct line_vector {
+  std::array<std::uint64_t, lane_count> lane;
+};
+
+inline line_vector load_line(const std::uint64_t* words) {
+  line_vector v;
+  for (unsigned i = 0; i < lane_count; ++i) {
+    v.lane[i] = little_endian(__atomic_load_n(words + i, __ATOMIC_RELAXED));
+  }
+  return v;
+}
+inline void store_line(std::uint64_t* words, const line_vector& v) {
+  for (unsigned i = 0; i < lane_count; ++i) words[i] = little_endian(v.lane[i]);
+}
+inline line_vector one_bit_a_lane(std::uint64_t bits) {
+  line_vector v;
+  for (unsigned i = 0; i < lane_count; ++i, bits >>= line_pattern::position_bits) {
+    v.lane[i] = std::uint64_t{1} << (bits & (lane_bits - 1));
+  }
+  return v;
+}
+inline line_vector lanes_of(std::uint64_t subset) {
+  line_vector v;
+  for (unsigned i = 0; i < lane_count; ++i) v.lane[i] = 0 - (subset >> 8 * i & 1);
+  return v;
+}
+inline line_vector both(const line_vector& a, const line_vector& b) {
+  line_vector v;
+  for (unsigned i = 0; i < lane_count; ++i) v.lane[i] = a.lane[i] & b.lane[i];
+  return v;
+}
+inline line_vector either(const line_vector& a, const line_vector& b) {
+  line_vector v;
+  for (unsigned i = 0; i < lane_count; ++i) v.lane[i] = a.lane[i] | b.lane[i];
+  return v;
+}
+inline bool covers(const line_vector& line, const line_vector& mask) {
+  std::uint64_t lacking = 0;
+  for (unsigned i = 0; i < lane_count; ++i) lacking |= mask.lane[i] & ~line.lane[i];
+  return lacking == 0;
+}
+inline line_vector at_positions(line_vector line, std::uint64_t bits) {
+  for (unsigned i = 0; i < lane_count; ++i, bits >>= line_pattern::position_bits) {
+    line.lane[i] >>= bits & (lane_bits - 1);
+  }
+  return line;
+}
+inline bool all_bottom_bits(const line_vector& v) {
+  std::uint64_t all = 1;
+  for (unsigned i = 0; i < lane_count; ++i) all &= v.lane[i];
+  return all != 0;
+}
+
+#endif
+
+// The pattern of mask_of and covered_by is known to the compiler: batches choose it once.
+template <bool two_rounds, bool picks_all>
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector mask_of(const line_pattern& pattern,
+                                                                  std::uint64_t bits) {
+  line_vector mask = one_bit_a_lane(two_rounds ? line_pattern::second(bits) : bits);
+  if constexpr (!picks_all) mask = both(mask, lanes_of(pattern.subset(bits)));
+  if constexpr (two_rounds) mask = either(mask, one_bit_a_lane(bits));
+  return mask;
+}
+
+template <bool two_rounds, bool picks_all>
+BLOOMERY_TARGET [[gnu::always_inline]] inline bool covered_by(const line_pattern& pattern,
+                                                              line_vector line,
+                                                              std::uint64_t bits) {
+  line_vector hits = at_positions(line, two_rounds ? line_pattern::second(bits) : bits);
+  if constexpr (!picks_all) hits = either(hits, lanes_of(~pattern.subset(bits)));
+  if constexpr (two_rounds) hits = both(hits, at_positions(line, bits));
+  return all_bottom_bits(hits);
+}
+
+}  // namespace bloomery::BLOOMERY_ISA

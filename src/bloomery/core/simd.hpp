@@ -1,0 +1,62 @@
+// Which instruction set the vector kernels use on this machine.
+//
+// Purpose:   kernels are written once, in a file x_kernels.inl, and compiled for the baseline of the
+//            build, AVX2 and AVX-512 by each_backend.hpp; the best that the processor has is chosen
+//            at run time, so that a generic binary is fast everywhere.
+// Cost:      one load per batch.
+// Guarantee: every back end computes the same; tests force each by the environment variable
+//            BLOOMERY_BACKEND (portable, avx2, avx512). A name that is unknown, or that this
+//            machine cannot run, throws errc::invalid at the first use.
+//
+//     assert(bloomery::runnable(bloomery::backend::portable));
+//     const bloomery::forced_backend plain(bloomery::backend::portable);
+//     assert(bloomery::chosen_backend() == bloomery::backend::portable);
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#if defined(__x86_64__)
+#define BLOOMERY_X86 1
+#else
+#define BLOOMERY_X86 0
+#endif
+
+namespace bloomery {
+
+enum class backend : unsigned char { portable, avx2, avx512 };
+inline constexpr backend all_backends[] = {backend::portable, backend::avx2, backend::avx512};
+
+std::string_view name_of(backend which);
+bool runnable(backend which);  // by this processor
+
+namespace detail {
+inline std::atomic<unsigned char> decided_backend{255};  // 255: not yet
+backend decide_backend();
+}  // namespace detail
+
+// The best runnable one, or what BLOOMERY_BACKEND says.
+inline backend chosen_backend() {
+  const unsigned char now = detail::decided_backend.load(std::memory_order_relaxed);
+  return now == 255 ? detail::decide_backend() : static_cast<backend>(now);
+}
+
+// For tests: runs what follows on `which`, which must be runnable, until the object dies. Not for
+// use beside other threads.
+class forced_backend {
+ public:
+  explicit forced_backend(backend which);
+  forced_backend(const forced_backend&) = delete;
+  forced_backend& operator=(const forced_backend&) = delete;
+  ~forced_backend();
+
+ private:
+  backend before_;
+};
+
+// One cache line as eight 64-bit lanes.
+inline constexpr unsigned lane_count = 8;
+inline constexpr unsigned lane_bits = 64;
+
+}  // namespace bloomery
