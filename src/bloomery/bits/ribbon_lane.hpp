@@ -37,9 +37,7 @@ struct ribbon_bits {
   std::uint32_t fingerprint;
 
   explicit ribbon_bits(std::uint64_t hash) {
-    const uint128 product = static_cast<uint128>(hash) * golden;
-    const auto folded =
-        static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    const std::uint64_t folded = fold(hash, golden);
     coefficients = static_cast<std::uint32_t>(folded) | 1;
     fingerprint = static_cast<std::uint32_t>(folded >> 32);
   }

@@ -10,7 +10,7 @@
 #include "bloomery/bits/scratch.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
-#include "bloomery/core/run_all.hpp"
+#include "bloomery/core/parallel.hpp"
 #include "bloomery/core/units.hpp"
 
 namespace bloomery {
@@ -95,7 +95,7 @@ class ribbon_solver {
     const std::uint64_t segments = size_.layers[layer].segments;
     const auto share = [&](unsigned i) { return keys * i / threads_; };
     std::vector<std::vector<std::uint64_t>> next(threads_, std::vector<std::uint64_t>(segments));
-    run_all(threads_, [&](unsigned t) {
+    on_threads(threads_, [&](unsigned t) {
       std::uint64_t* const count = next[t].data();
       for (std::uint64_t i = share(t); i < share(t + 1); ++i) ++count[reduce(source(i), segments)];
     });
@@ -106,7 +106,7 @@ class ribbon_solver {
       for (auto& of_thread : next) end += std::exchange(of_thread[s], end);
     }
     starts_[segments] = end;
-    run_all(threads_, [&](unsigned t) {
+    on_threads(threads_, [&](unsigned t) {
       std::uint64_t* const to = next[t].data();
       std::uint64_t* const hashes = hashes_.all().data();
       for (std::uint64_t i = share(t); i < share(t + 1); ++i) {
@@ -151,7 +151,7 @@ class ribbon_solver {
     const std::uint64_t groups = layer.segments / together;
     std::vector<ribbon_keys> bumped(layer.segments);
     std::atomic<std::uint64_t> next_group{0};
-    run_all(static_cast<unsigned>(std::min<std::uint64_t>(threads_, groups)), [&](unsigned) {
+    on_threads(static_cast<unsigned>(std::min<std::uint64_t>(threads_, groups)), [&](unsigned) {
       std::vector<ribbon_lane> lanes;
       for (std::uint64_t i = 0; i < together; ++i) lanes.emplace_back(layer.buckets);
       for (std::uint64_t group; (group = next_group++) < groups;) {

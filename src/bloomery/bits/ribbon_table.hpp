@@ -45,10 +45,7 @@ class ribbon_probe {
   ribbon_probe(const math::ribbon_size& size, std::uint64_t seed);
 
   // Both halves of the product depend on both of the digest, and no other seed collides alike.
-  [[nodiscard]] std::uint64_t hash(digest d) const {
-    const uint128 product = static_cast<uint128>(d.lo ^ lo_key_) * (d.hi ^ hi_key_);
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-  }
+  [[nodiscard]] std::uint64_t hash(digest d) const { return fold(d.lo ^ lo_key_, d.hi ^ hi_key_); }
   // From that of the layer before.
   [[nodiscard]] std::uint64_t hash_in(unsigned layer, std::uint64_t hash) const {
     return mix(hash ^ layers_[layer].key);
@@ -119,11 +116,13 @@ class ribbon_table {
     const ribbon_kernels& run = chosen_ribbon_kernels();
     pipelined<group, ribbon_place>(
         keys.size(),
-        [&](std::size_t i, ribbon_place& slot) {
-          slot = place(keys[i]);
-          const std::uint32_t* const block = words_ + slot.word;
-          __builtin_prefetch(block);
-          __builtin_prefetch(block + 2 * layout_.width - 1);
+        [&](std::size_t first, std::span<ribbon_place> places) {
+          for (std::size_t i = 0; i < places.size(); ++i) {
+            places[i] = place(keys[first + i]);
+            const std::uint32_t* const block = words_ + places[i].word;
+            __builtin_prefetch(block);
+            __builtin_prefetch(block + 2 * layout_.width - 1);
+          }
         },
         [&](std::size_t, std::span<const ribbon_place> places) {
           std::array<std::uint32_t, group> values;

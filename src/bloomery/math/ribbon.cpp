@@ -20,7 +20,7 @@ constexpr std::uint64_t bumped_per_segment = 68;
 
 // From here on the last layer takes all. Its rows suffice once in a few attempts at least, each
 // with hashes of its own.
-constexpr std::uint64_t most_last_keys = 512;
+constexpr std::uint64_t most_last_keys = 1536;
 constexpr std::uint64_t last_spare_rows = 2 * ribbon_width;
 
 // Segments are solved four at a time, so that there are one or four or eight …
