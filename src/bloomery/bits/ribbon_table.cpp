@@ -38,9 +38,9 @@ struct ribbon_parts {
         end(thresholds_at + round_up((size.buckets() + 3) / 4, cache_line_bytes)) {}
 };
 
-// Where an equation may begin in the last layer.
+// Where an equation may begin in the last layer: there is a block after it.
 std::uint64_t last_starts(const math::ribbon_size& size) {
-  return size.last_rows - (math::ribbon_width - 1);
+  return size.last_rows - math::ribbon_width;
 }
 
 enum class outcome { solved, unlucky, hopeless, contradiction };
