@@ -97,9 +97,10 @@ pass run_batch(std::uint64_t bytes, double rate, const workload& work) {
                                 });
       });
   if constexpr (buildable<F>) {
-    warm_memory(bytes + records_memory);
+    const std::uint64_t beside = std::min(records_memory, 8 * work.keys.size());
+    warm_memory(bytes + beside);
     result.build_ns = time_ns([&] { (void)built(1); });
-    warm_memory(bytes + records_memory);
+    warm_memory(bytes + beside);
     const double start = wall_ns();
     (void)built(2);
     result.build_two_ns = wall_ns() - start;
@@ -226,7 +227,7 @@ filter_results measure(const bench_options& options, const progress& report) {
     const std::size_t repeat = turn / sides.size();
     const std::size_t at = (turn + repeat) % sides.size();
     if (report) report(static_cast<double>(turn) / static_cast<double>(turns), sides[at].name);
-    warm_memory(2 * options.keys + records_memory);
+    warm_memory(2 * options.keys + std::min(records_memory, 8 * options.keys));
     passes[at].push_back(sides[at].run(work));
     assert(!sides[at].finds_all || passes[at].back().found == options.keys);
   }

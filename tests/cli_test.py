@@ -140,6 +140,10 @@ class Build(Tool):
         self.refused("build", "--kind", "fuse", *shape, "-o", "f", stdin=lines(0, 100),
                      says="100 distinct keys do not fit into 48 slots")
         self.refused("build", "--kind", "fuse", "--fpr", "1e-12", "-o", "f", says="32 bits reach")
+        shape = ["--set", "keys=100", "--set", "fingerprint_bits=9"]
+        self.run_tool("build", "--kind", "ribbon", *shape, "-o", "f", stdin=lines(0, 100))
+        self.refused("build", "--kind", "ribbon", *shape, "-o", "f", stdin=lines(0, 1000),
+                     says="1,000 keys do not fit into a table laid out for 100")
 
     def test_shape_by_hand(self):
         self.run_tool("build", "--set", "bits=1000", "--set", "hashes=3", "-o", "f",

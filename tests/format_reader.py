@@ -1,4 +1,5 @@
 """A second reader of stored filters, written from docs/format.md alone; python3-xxhash is all it needs."""
+import math
 import struct
 
 import xxhash
@@ -6,7 +7,7 @@ import xxhash
 MASK = 2**64 - 1
 MAX_BITS = MAX_KEYS = 2**48
 GOLDEN = 0x9E3779B97F4A7C15
-FIELDS = {"standard": 2, "partitioned": 2, "blocked": 2, "fuse": 4}
+FIELDS = {"standard": 2, "partitioned": 2, "blocked": 2, "fuse": 4, "ribbon": 2}
 HEAD = struct.Struct("<8sHHIQQ24sIIQQdQ")
 
 
@@ -14,6 +15,10 @@ def mix(x):
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & MASK
     x = (x ^ x >> 27) * 0x94D049BB133111EB & MASK
     return x ^ x >> 31
+
+
+def fold(x, y):
+    return x * y & MASK ^ x * y >> 64
 
 
 def check(sound, reason):
@@ -44,6 +49,9 @@ class Filter:
         if self.kind == "fuse":
             self.read_fuse(struct.unpack_from("<4Q", file, 96))
             return
+        if self.kind == "ribbon":
+            self.read_ribbon(*struct.unpack_from("<2Q", file, 96))
+            return
         self.size, self.hashes = struct.unpack_from("<2Q", file, 96)
         check(self.size >= 1 and 1 <= self.hashes <= (16 if self.kind == "blocked" else 64), "shape")
         bits = self.size * {"standard": 1, "partitioned": self.hashes, "blocked": 512}[self.kind]
@@ -67,14 +75,59 @@ class Filter:
               and (self.keys > 0 or not any(self.cells)), "keys")
 
     def fuse_holds(self, lo, hi):
-        product = (lo ^ self.seed) * (hi ^ mix(self.seed))
-        hash = product & MASK ^ product >> 64
+        hash = fold(lo ^ self.seed, hi ^ mix(self.seed))
         slot = hash * self.first_slots >> 64
         turns = found = hash * GOLDEN & MASK  # every slot taken out of it leaves 0 in the low bits
         for i in range(self.arity):
             turn = 0 if i == 0 else turns >> 64 - i * self.log & (1 << self.log) - 1
             found ^= self.slots >> self.width * (slot + (i << self.log) ^ turn)
         return self.keys > 0 and found & (1 << self.width) - 1 == 0
+
+    def read_ribbon(self, keys, width):
+        check(1 <= keys <= MAX_KEYS and 1 <= width <= 32 and keys * (width + 1) <= MAX_BITS, "shape")
+        segments = []  # for each layer that bumps, the buckets in each of its segments
+        while keys > 1536:
+            buckets = -(-5 * keys // 336)
+            count = 1 if buckets < 1024 else 4 * -(-buckets // 4092)
+            segments.append([buckets + 1 if count == 1 else -(-buckets // count)] * count)
+            keys = -(-231 * keys // 4096) + math.isqrt(2 * keys) + 68 * count
+        self.width, self.layers = width, [64 * sum(layer) for layer in segments]
+        self.layers.append(32 * -(-(keys + keys // 4 + 64) // 32))
+        rows_end = 64 + 4 * width * (sum(self.layers) // 32)
+        self.thresholds = (rows_end + 28 + 63) // 64 * 64
+        buckets = sum(self.layers[:-1]) // 64
+        check(len(self.cells) == self.thresholds + (-(-buckets // 4) + 63) // 64 * 64,
+              "shape and payload")
+        self.seed, *reserved = struct.unpack_from("<8Q", self.cells)
+        check(not any(reserved), "reserved bytes")
+        codes = int.from_bytes(self.cells[self.thresholds:], "little")
+        check(not any(self.cells[rows_end:self.thresholds]) and codes >> 2 * buckets == 0, "padding")
+        check((self.seed == 0) == (self.items == 0), "keys")
+        check(self.seed != 0 or not any(self.cells), "keys")
+        end = 0
+        for length in sum(segments, []):
+            end += length
+            check(self.seed == 0 or codes >> 2 * (end - 1) & 3 == 3, "thresholds")
+
+    def ribbon_holds(self, lo, hi):
+        hash, before = fold(lo ^ self.seed, hi ^ mix(self.seed)), 0
+        for i, rows in enumerate(self.layers):
+            last = i + 1 == len(self.layers)
+            if i > 0:
+                hash = mix(hash ^ mix(self.seed + i * GOLDEN & MASK))
+            row = before + (hash * (rows - 32 if last else rows) >> 64)
+            before += rows
+            code = 0 if last else self.cells[self.thresholds + row // 256] >> row // 64 % 4 * 2 & 3
+            if row % 64 >= (0, 8, 20, 64)[code]:
+                break
+        bits = fold(hash, GOLDEN)
+        found = bits >> 32
+        for j in range(32):
+            if bits >> j & 1 or j == 0:
+                block, i = divmod(row + j, 32)
+                words = struct.unpack_from(f"<{self.width}I", self.cells, 64 + 4 * self.width * block)
+                found ^= sum((word >> i & 1) << c for c, word in enumerate(words))
+        return self.seed != 0 and found & (1 << self.width) - 1 == 0
 
     def digest(self, key):
         """The key's halves lo, hi; a key is bytes, or an int under the integer hash."""
@@ -113,4 +166,6 @@ class Filter:
     def __contains__(self, key):
         if self.kind == "fuse":
             return self.fuse_holds(*self.digest(key))
+        if self.kind == "ribbon":
+            return self.ribbon_holds(*self.digest(key))
         return all(self.cells[p // 8] >> p % 8 & 1 for p in self.positions(*self.digest(key)))

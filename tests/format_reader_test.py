@@ -4,7 +4,9 @@ import json
 import os
 import pathlib
 import struct
+import subprocess
 import sys
+import tempfile
 import unittest
 
 import xxhash
@@ -15,7 +17,7 @@ from format_reader import Filter
 SOURCE = os.environ.get("BLOOMERY_SOURCE", pathlib.Path(__file__).resolve().parent.parent)
 GOLDEN = pathlib.Path(SOURCE) / "tests" / "golden"
 RECORDED = json.loads((GOLDEN / "answers.json").read_text())
-KINDS_READ = ("standard", "partitioned", "blocked", "fuse")
+KINDS_READ = ("standard", "partitioned", "blocked", "fuse", "ribbon")
 
 
 def golden(name):
@@ -53,7 +55,23 @@ class Golden(unittest.TestCase):
                 self.assertEqual(accepted, RECORDED["accepted"][name])
         self.assertLessEqual({"standard.bloom", "partitioned.bloom", "blocked.bloom",
                               "integer.bloom", "blocked_16_hashes.bloom", "fuse.bloom",
-                              "fuse_4_slots.bloom"}, set(names))
+                              "fuse_4_slots.bloom", "ribbon.bloom", "ribbon_layers.bloom"},
+                             set(names))
+
+    def test_many_segments_of_ribbons(self):
+        """Thresholds of every height, and three layers, which 100 keys do not make."""
+        keys = [str(i).encode() for i in range(100_000)]
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "f"
+            subprocess.run([os.environ["BLOOMERY"], "build", "--kind", "ribbon", "--fpr", "1%", "-o",
+                            file], input=b"\n".join(keys), check=True)
+            stored = Filter(file.read_bytes())
+            self.assertEqual((len(stored.layers), stored.layers[0] // 64), (3, 1492))
+            self.assertTrue(all(key in stored for key in keys[::9]))
+            asked = [str(i).encode() for i in range(100_000, 105_000)]
+            told = subprocess.run([os.environ["BLOOMERY"], "query", file],
+                                  input=b"\n".join(asked), capture_output=True, check=True).stdout
+            self.assertEqual([key for key in asked if key in stored], told.split())
 
     def test_promises(self):
         planned = Filter(golden("standard.bloom"))
@@ -94,6 +112,24 @@ class Damage(unittest.TestCase):
                  ("keys", at + 8, "<Q", 0), ("keys", at + 8, "<Q", 101), ("keys", 24, "<Q", 99),
                  ("reserved", at + 16, "B", 1), ("reserved", at + 63, "B", 1),
                  ("padding", len(file) - 1, "B", 0x80)]
+        for reason, where, form, value in cases:
+            with self.subTest(f"{reason} {value}"), self.assertRaisesRegex(ValueError, reason):
+                Filter(resealed(file, where, form, value))
+
+    def test_hostile_ribbon_contents(self):
+        file = golden("ribbon_layers.bloom")
+        at = struct.unpack_from("<I", file, 12)[0]  # of the payload
+        stored = Filter(file)
+        rows_end = at + 64 + 4 * 7 * (sum(stored.layers) // 32)
+        thresholds = at + stored.thresholds
+        last = stored.layers[0] // 64 - 1
+        cases = [("shape", 96, "<Q", 0), ("shape", 104, "<Q", 33), ("shape", 96, "<Q", 2**46),
+                 ("shape and payload", 96, "<Q", 2000), ("keys", at, "<Q", 0), ("keys", 24, "<Q", 0),
+                 ("reserved", at + 8, "B", 1), ("reserved", at + 63, "B", 1),
+                 ("padding", rows_end, "B", 1), ("padding", thresholds - 1, "B", 0x80),
+                 ("padding", len(file) - 1, "B", 0x80),
+                 ("padding", thresholds + last // 4, "B", 0xff),
+                 ("thresholds", thresholds + last // 4, "B", 0)]
         for reason, where, form, value in cases:
             with self.subTest(f"{reason} {value}"), self.assertRaisesRegex(ValueError, reason):
                 Filter(resealed(file, where, form, value))

@@ -66,6 +66,9 @@ std::vector<golden> goldens() {
   const std::vector<field_value> four_slots{std::uint64_t{4}, std::uint64_t{5}, std::uint64_t{4},
                                             std::uint64_t{11}};
   all.push_back({"fuse_4_slots", "fuse", hasher(xxh3_hash(7)), four_slots});
+  // Room for more keys, in a layer that bumps some of these.
+  const std::vector<field_value> two_layers{std::uint64_t{1600}, std::uint64_t{7}};
+  all.push_back({"ribbon_layers", "ribbon", hasher(xxh3_hash(7)), two_layers});
   return all;
 }
 

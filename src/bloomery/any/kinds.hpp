@@ -4,6 +4,7 @@
 #include "bloomery/filters/set/blocked.hpp"
 #include "bloomery/filters/set/fuse.hpp"
 #include "bloomery/filters/set/partitioned.hpp"
+#include "bloomery/filters/set/ribbon.hpp"
 #include "bloomery/filters/set/standard.hpp"
 
 namespace bloomery {
@@ -15,6 +16,7 @@ using all_kinds = kind_list<  //
     standard_filter,          //
     partitioned_filter,       //
     blocked_filter,           //
-    fuse_filter>;
+    fuse_filter,              //
+    ribbon_filter>;
 
 }  // namespace bloomery
