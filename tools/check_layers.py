@@ -83,7 +83,8 @@ class Check:
         return sorted(self.source.glob("bloomery/**/*.hpp"))
 
     def includes(self):
-        for path in sorted([*self.source.rglob("*.hpp"), *self.source.rglob("*.cpp")]):
+        for path in sorted([*self.source.rglob("*.hpp"), *self.source.rglob("*.inl"),
+                            *self.source.rglob("*.cpp")]):
             file = path.relative_to(self.source)
             if file.parts[0] == "bloomery" and room_of(file) not in LEFT_OF:
                 self.report(path, 1, f"{room_of(file)} is not a room")

@@ -43,7 +43,7 @@ class wide_record {
 }  // namespace bloomery
 
 #define BLOOMERY_KERNELS "bloomery/bits/line_kernels.inl"
-#include "bloomery/core/each_backend.hpp"
+#include "bloomery/core/each_backend.inl"
 
 namespace bloomery {
 

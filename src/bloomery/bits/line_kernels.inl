@@ -1,5 +1,5 @@
 // Keys against their lines, in batches and in bulk. Compiled once per back end; see
-// each_backend.hpp.
+// each_backend.inl.
 #include "bloomery/bits/line_vector.inl"
 
 namespace bloomery::BLOOMERY_ISA {

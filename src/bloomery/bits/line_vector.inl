@@ -1,4 +1,4 @@
-// One line against one key. Compiled once per back end; see each_backend.hpp.
+// One line against one key. Compiled once per back end; see each_backend.inl.
 namespace bloomery::BLOOMERY_ISA {
 
 #if BLOOMERY_VECTOR_BITS == 512

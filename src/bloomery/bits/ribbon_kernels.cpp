@@ -11,7 +11,7 @@
 #endif
 
 #define BLOOMERY_KERNELS "bloomery/bits/ribbon_kernels.inl"
-#include "bloomery/core/each_backend.hpp"
+#include "bloomery/core/each_backend.inl"
 
 namespace bloomery {
 

@@ -1,4 +1,4 @@
-// Eight columns of a ribbon table at a time. Compiled once per back end; see each_backend.hpp.
+// Eight columns of a ribbon table at a time. Compiled once per back end; see each_backend.inl.
 namespace bloomery::BLOOMERY_ISA {
 
 // Words of eight columns, one for each bit of a value: bit i is row i's.

@@ -1,7 +1,7 @@
 // Which instruction set the vector kernels use on this machine.
 //
 // Purpose:   kernels are written once, in a file x_kernels.inl, and compiled for the baseline of the
-//            build, AVX2 and AVX-512 by each_backend.hpp; the best that the processor has is chosen
+//            build, AVX2 and AVX-512 by each_backend.inl; the best that the processor has is chosen
 //            at run time, so that a generic binary is fast everywhere.
 // Cost:      one load per batch.
 // Guarantee: every back end computes the same; tests force each by the environment variable
