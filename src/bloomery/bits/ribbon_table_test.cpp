@@ -208,8 +208,8 @@ TEST(ribbon_table, tries_other_seeds) {
   EXPECT_GE(other_seeds, 3U);
 }
 
-// One in a hundred at most, over sizes with and without layers that bump; at that rate more than 22
-// of 1,000 come with probability 10⁻³, and all sizes together are as good as one.
+// One in a hundred at most, over sizes with and without layers that bump: none of these sets does,
+// so that only a layout that has become tight fails here.
 TEST(ribbon_table, seldom_needs_another_seed) {
   std::uint64_t attempts = 0;
   std::uint64_t others = 0;
