@@ -414,6 +414,19 @@ class Reports(Tool):
                 for kind in json.loads(self.run_tool("kinds", "--json")):
                     self.assertTrue(any(kind["name"] in name for name in names), names)
 
+    def test_bench_draws_several_sizes(self):
+        run = subprocess.run([TOOL, "bench", "--json", "--keys", "2k,4k", "--repeats", "1",
+                              "--kind", "blocked", "--chart", "speed.svg"], capture_output=True,
+                             cwd=self.folder, timeout=120, check=True)
+        done = json.loads(run.stdout)
+        self.assertEqual([run["keys"] for run in done["runs"]], [2000, 4000])
+        operations = [row["operation"] for row in done["runs"][0]["rows"]
+                      if row["name"] == "blocked"]
+        self.assertIn("build, 2 threads", operations)
+        drawn = (self.folder / "speed.svg").read_text()
+        self.assertIn("<svg", drawn)
+        self.assertIn("libbloom", drawn)
+
     def test_misuse(self):
         self.refused(says="--help")
         self.refused("frobnicate", says="frobnicate")

@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <optional>
 
 #include "bloomery/core/units.hpp"
+#include "chart.hpp"
 #include "harness.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -15,17 +18,21 @@ namespace bloomery::cli {
 namespace {
 
 struct bench_options {
-  std::string keys = "1M";
+  std::vector<std::string> keys{"1M"};
   std::string rate = "1%";
   unsigned repeats = 5;
   std::vector<std::string> kinds;
   bool hash = false;
   bool no_rivals = false;
+  std::string chart;
   bool json = false;
 };
 
 void declare(CLI::App& verb, bench_options& options) {
-  verb.add_option("--keys", options.keys, "distinct keys")->type_name("N")->capture_default_str();
+  verb.add_option("--keys", options.keys, "distinct keys; several numbers, one run each")
+      ->type_name("N[,N…]")
+      ->delimiter(',')
+      ->capture_default_str();
   verb.add_option("--fpr", options.rate, "false-positive rate of the filters")
       ->type_name("P")
       ->capture_default_str();
@@ -33,6 +40,8 @@ void declare(CLI::App& verb, bench_options& options) {
       ->type_name("R")
       ->capture_default_str();
   verb.add_option("--kind", options.kinds, "only these kinds")->type_name("K");
+  verb.add_option("--chart", options.chart, "draw time against keys, and rate against bits")
+      ->type_name("FILE.svg");
   verb.add_flag("--hash", options.hash, "measure the hash functions instead");
   verb.add_flag("--no-rivals", options.no_rivals, "leave the rivals out");
   declare_json(verb, options.json);
@@ -53,16 +62,77 @@ json ratio_json(const std::optional<double>& ratio) {
   return ratio ? json(*ratio) : json(nullptr);
 }
 
-json filters(const bench::bench_options& chosen, std::vector<std::vector<std::string>>& table) {
+// One curve a structure: the fastest way it was asked for absent keys, and its rate for its bits.
+class bench_chart {
+ public:
+  void add(std::uint64_t keys, const std::vector<bench::bench_row>& rows) {
+    for (const bench::bench_row& row : rows) {
+      if (row.what != bench::operation::query_miss) continue;
+      auto place = std::ranges::find(structures_, row.name, &structure::name);
+      if (place == structures_.end()) {
+        structures_.push_back({row.name, row.rival, {}, {}});
+        place = std::prev(structures_.end());
+      }
+      const auto x = static_cast<double>(keys);
+      if (!place->times.empty() && place->times.back().x == x) {
+        place->times.back().y = std::min(place->times.back().y, row.ns_per_key);
+      } else {
+        place->times.push_back({x, row.ns_per_key});
+        if (row.measured_rate > 0) place->rates.push_back({row.bits_per_key, row.measured_rate});
+      }
+    }
+  }
+
+  [[nodiscard]] drawing draw() const {
+    panel time{.title = "an absent key, in its fastest way",
+               .x = {.label = "keys", .logarithmic = true, .counts = true},
+               .y = {.label = "ns a key", .logarithmic = true},
+               .curves = {}};
+    panel rate{.title = "rate for the bits",
+               .x = {.label = "bits a key"},
+               .y = {.label = "false-positive rate", .logarithmic = true},
+               .curves = {}};
+    int color = 0;
+    for (const structure& each : structures_) {
+      ++color;
+      time.curves.push_back(
+          {each.name, each.rival ? drawn::dashes : drawn::line, each.times, color});
+      if (!each.rates.empty()) {
+        rate.curves.push_back({each.name, drawn::points, each.rates, color});
+      }
+    }
+    return {.title = "Time and space on this machine",
+            .source = "measured in one run; dashed: rivals",
+            .command = invocation(),
+            .panels = {time, rate},
+            .cells = {}};
+  }
+
+ private:
+  struct structure {
+    std::string name;
+    bool rival;
+    std::vector<chart_point> times;
+    std::vector<chart_point> rates;
+  };
+  std::vector<structure> structures_;
+};
+
+json filters(const bench::bench_options& chosen, std::vector<std::vector<std::string>>& table,
+             bench_chart& chart) {
   const bench::filter_results results = bench::run_filters(chosen, show_progress);
+  chart.add(chosen.keys, results.rows);
   const auto ratios = bench::ratios_to_rivals(results.rows);
   json rows = json::array();
-  table.push_back({"structure", "operation", "ns/key", "of best rival", "bits/key", "rate"});
+  if (table.empty()) {
+    table.push_back(
+        {"keys", "structure", "operation", "ns/key", "of best rival", "bits/key", "rate"});
+  }
   for (std::size_t i = 0; i < results.rows.size(); ++i) {
     const bench::bench_row& row = results.rows[i];
-    table.push_back({row.name, bench::label(row), fmt::format("{:.1f}", row.ns_per_key),
-                     ratio_text(ratios[i]), fmt::format("{:.2f}", row.bits_per_key),
-                     format_ratio(row.measured_rate)});
+    table.push_back({short_count(chosen.keys), row.name, bench::label(row),
+                     fmt::format("{:.1f}", row.ns_per_key), ratio_text(ratios[i]),
+                     fmt::format("{:.2f}", row.bits_per_key), format_ratio(row.measured_rate)});
     rows.push_back({{"name", row.name},
                     {"rival", row.rival},
                     {"operation", bench::label(row)},
@@ -107,12 +177,18 @@ exit_status run(const bench_options& options) {
     result = hashes(chosen, table);
   } else {
     bench::bench_options chosen;
-    chosen.keys = parse_count(options.keys);
     chosen.rate = parse_ratio(options.rate);
     chosen.repeats = options.repeats;
     chosen.kinds = options.kinds;
     chosen.rivals = !options.no_rivals;
-    result = filters(chosen, table);
+    bench_chart chart;
+    json runs = json::array();
+    for (const std::string& keys : options.keys) {
+      chosen.keys = parse_count(keys);
+      runs.push_back(filters(chosen, table, chart));
+    }
+    result = runs.size() == 1 ? runs[0] : json{{"runs", runs}};
+    if (!options.chart.empty()) save_text(to_svg(chart.draw()), options.chart);
   }
   if (!options.no_rivals) {
     for (const bench::rival_info& rival : bench::rivals()) {
@@ -133,7 +209,7 @@ exit_status run(const bench_options& options) {
 
 void add_bench(const verb_list& verbs) {
   verbs.add<bench_options>("bench", "Measure the kinds on this machine, against rivals",
-                           "  bloomery bench --keys 10M --fpr 1%\n"
+                           "  bloomery bench --keys 1M,10M --fpr 1% --chart speed.svg\n"
                            "  bloomery bench --hash --json",
                            declare, run);
 }
