@@ -104,7 +104,7 @@ class probing<blocked_probes> {
 
   template <class Keys, class Act>
   void in_groups(std::uint64_t* words, const Keys& keys, Act act) const {
-    constexpr std::size_t group = 32;
+    constexpr std::size_t group = 32;  // so 32 to 64 keys ahead; 16 starves, 128 crowds the cache
     pipelined<group, place>(
         keys.size(),
         [&](std::size_t first, std::span<place> places) {

@@ -18,6 +18,7 @@
 //     assert(filter.record().items == 2);
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -184,6 +185,7 @@ class bit_filter {
   template <class Keys>
   static bit_filter built(const shape_type& shape, const Keys& keys, hash_identity hash,
                           promise promised, unsigned threads) {
+    assert(threads >= 1);
     bit_filter filter(shape, hash, promised);
     filter.record_.items = keys.size();
     filter.probing_.build(filter.bits_, keys, threads);
