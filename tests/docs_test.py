@@ -78,7 +78,7 @@ class Docs(unittest.TestCase):
         columns = []
         for rate in ["1%", "0.1%", "0.01%"]:
             plans = {plan["kind"]: plan
-                     for plan in tool("plan", "--keys", "1M", "--fpr", rate)["plans"]}
+                     for plan in tool("plan", "--static", "--keys", "1M", "--fpr", rate)["plans"]}
             columns.append(plans)
 
         def row(page, start):
@@ -98,6 +98,12 @@ class Docs(unittest.TestCase):
         more = [plans["blocked"]["bytes"] / plans["standard"]["bytes"] - 1 for plans in columns]
         self.assertEqual(row("blocked.md", "more than [standard](standard.md)"),
                          [f"{100 * part:.1f} %" for part in more])
+        self.assertEqual(row("fuse.md", "bits per key"), [
+            f"{plans['fuse']['bits_per_key']:.2f} (r={plans['fuse']['shape']['fingerprint_bits']})"
+            for plans in columns])
+        less = [plans["fuse"]["bytes"] / plans["standard"]["bytes"] for plans in columns]
+        self.assertEqual(row("fuse.md", "of those of [standard](standard.md)"),
+                         [f"{100 * part:.0f} %" for part in less])
         mistaken = []
         for plans in columns:
             shape = plans["standard"]["shape"]

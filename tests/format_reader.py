@@ -75,9 +75,10 @@ class Filter:
               and (self.keys > 0 or not any(self.cells)), "keys")
 
     def fuse_holds(self, lo, hi):
-        hash = fold(lo ^ self.seed, hi ^ mix(self.seed))
+        hash = fold(lo ^ self.seed, hi ^ mix(self.seed)) >> 5 << 5
         slot = hash * self.first_slots >> 64
-        turns = found = hash * GOLDEN & MASK  # every slot taken out of it leaves 0 in the low bits
+        turns = hash * GOLDEN & MASK
+        found = hash >> 5  # with every slot taken out of it, 0 is left in the low bits
         for i in range(self.arity):
             turn = 0 if i == 0 else turns >> 64 - i * self.log & (1 << self.log) - 1
             found ^= self.slots >> self.width * (slot + (i << self.log) ^ turn)

@@ -1,9 +1,10 @@
 #include "bloomery/bits/fuse_table.hpp"
 
+#include <atomic>
 #include <cassert>
 #include <exception>
-#include <numeric>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -41,43 +42,76 @@ class scratch {
   std::span<T> all_;
 };
 
-// A key as the solver moves it about; in a slot, the exclusive or of all keys there.
+// A key as the solver moves it about, and a slot while it is filled: how many keys are in it and
+// their exclusive or, and in the end its content.
 struct bare_key {
   std::uint64_t hash = 0;
 
-  void add(const bare_key& other) { hash ^= other.hash; }
-  [[nodiscard]] std::uint64_t value(const fuse_probe& probe) const {
-    return probe.fingerprint(hash);
-  }
+  [[nodiscard]] std::uint64_t value() const { return fuse_probe::long_fingerprint(hash); }
   friend bool operator==(const bare_key&, const bare_key&) = default;
+};
+
+// The low bits, which are zero in a hash, count.
+struct bare_slot {
+  using key_type = bare_key;
+  std::uint64_t content = 0;
+
+  static constexpr std::uint64_t counter = (std::uint64_t{1} << fuse_probe::zero_bits) - 1;
+  void add(bare_key key) { content = (content ^ key.hash) + 1; }
+  void remove(bare_key key) { content = (content ^ key.hash) - 1; }
+  [[nodiscard]] std::uint64_t load() const { return content & counter; }
+  [[nodiscard]] bare_key only() const { return {content & ~counter}; }
 };
 
 struct valued_key {
   std::uint64_t hash = 0;
   std::uint64_t content = 0;
 
-  void add(const valued_key& other) {
-    hash ^= other.hash;
-    content ^= other.content;
-  }
-  [[nodiscard]] std::uint64_t value(const fuse_probe& /*probe*/) const { return content; }
+  [[nodiscard]] std::uint64_t value() const { return content; }
   friend bool operator==(const valued_key&, const valued_key&) = default;
 };
 
-// Calls task(0) to task(count - 1), on as many threads.
+// The bits above those of the widest value count.
+struct valued_slot {
+  using key_type = valued_key;
+  std::uint64_t content = 0;
+  std::uint64_t hash = 0;
+
+  static constexpr std::uint64_t one = std::uint64_t{1} << fuse_table::max_width;
+  void add(valued_key key) {
+    hash ^= key.hash;
+    content = (content ^ key.content) + one;
+  }
+  void remove(valued_key key) {
+    hash ^= key.hash;
+    content = (content ^ key.content) - one;
+  }
+  [[nodiscard]] std::uint64_t load() const { return content / one; }
+  [[nodiscard]] valued_key only() const { return {hash, content % one}; }
+};
+
+// Calls task(0) to task(count - 1), on as many threads or as the machine gives.
 template <class Task>
 void run_all(unsigned count, Task task) {
   std::vector<std::exception_ptr> problems(count);
-  const auto guarded = [&](unsigned i) {
-    try {
-      task(i);
-    } catch (...) {
-      problems[i] = std::current_exception();
+  std::atomic<unsigned> next{0};
+  const auto worker = [&] {
+    for (unsigned i = next++; i < count; i = next++) {
+      try {
+        task(i);
+      } catch (...) {
+        problems[i] = std::current_exception();
+      }
     }
   };
   std::vector<std::thread> others;
-  for (unsigned i = 1; i < count; ++i) others.emplace_back(guarded, i);
-  guarded(0);
+  others.reserve(count);
+  try {
+    while (others.size() + 1 < count) others.emplace_back(worker);
+  } catch (const std::system_error&) {
+    // Those that there are do the work of the others.
+  }
+  worker();
   for (std::thread& other : others) other.join();
   for (const std::exception_ptr& problem : problems) {
     if (problem) std::rethrow_exception(problem);
@@ -90,18 +124,17 @@ void run_all(unsigned count, Task task) {
 // Keys are dealt out by their first slot. Peeling then follows the counting from either end of the
 // table towards the middle, a few segments behind, so that both stay in the cache; the two ends are
 // independent until they meet.
-template <unsigned Arity, class Key>
+template <unsigned Arity, class Slot, class Key = typename Slot::key_type>
 class fuse_solver {
  public:
   fuse_solver(const fuse_layout& layout, std::uint64_t keys, unsigned threads)
       : layout_(layout),
-        threads_(keys < worth_a_thread ? 1 : threads),
+        threads_(static_cast<unsigned>(
+            std::clamp<std::uint64_t>(keys / worth_a_thread, 1, std::max(threads, 1U)))),
         dealt_(keys),
-        held_(layout.slots()),
-        load_(layout.slots()),
         order_(dealt_.all()),
-        slots_(held_.all()),
-        loads_(load_.all()) {
+        held_(layout.slots()),
+        slots_(held_.all()) {
     while ((layout.segments >> bucket_log2_) > most_buckets) ++bucket_log2_;
     const std::uint64_t bucket = std::uint64_t{1} << bucket_log2_;
     starts_.resize((layout.segments + bucket - 1) / bucket + 1);
@@ -155,10 +188,9 @@ class fuse_solver {
 
   [[nodiscard]] std::uint64_t keys() const { return order_.size(); }
 
-  // The contents are those of `slot` from then on.
+  // Sets the contents of all slots; false if some keys cannot be peeled.
   bool solve(const fuse_probe& probe) {
-    std::fill(slots_.begin(), slots_.end(), Key{});
-    std::fill(loads_.begin(), loads_.end(), std::uint8_t{0});
+    if (std::exchange(used_, true)) std::fill(slots_.begin(), slots_.end(), Slot{});
     const std::uint64_t buckets = starts_.size() - 1;
     const std::uint64_t gap = ((Arity - 2) >> bucket_log2_) + 1;  // Arity - 1 segments or more
     const bool small = buckets < 4 * gap;
@@ -167,9 +199,10 @@ class fuse_solver {
 
     front left{probe, {}, 0};
     front right{probe, {}, 0};
-    run_all(std::min(threads_, 2U), [&](unsigned t) {
+    const unsigned fronts = std::min(threads_, 2U);
+    run_all(fronts, [&](unsigned t) {
       if (t == 0) advance_left(left, left_end);
-      if (t + 1 == std::min(threads_, 2U)) advance_right(right, right_begin);
+      if (t + 1 == fronts) advance_right(right, right_begin);
     });
     if (left.overflow || right.overflow) return false;
 
@@ -183,13 +216,15 @@ class fuse_solver {
          [&](std::uint64_t slot) { order_[middle.peeled++].hash = slot; });
     if (middle.peeled + right.peeled != order_.size()) return false;
 
-    for (std::uint64_t i = middle.peeled; i-- > left.peeled;) assign(probe, order_[i].hash);
-    run_all(std::min(threads_, 2U), [&](unsigned t) {
-      if (t == 0) {
-        for (std::uint64_t i = left.peeled; i-- > 0;) assign(probe, order_[i].hash);
-      }
-      if (t + 1 == std::min(threads_, 2U)) {
-        for (std::uint64_t i = middle.peeled; i < order_.size(); ++i) assign(probe, order_[i].hash);
+    const auto backwards_from = [this](std::uint64_t end) {
+      return [this, end](std::uint64_t i) { return order_[end - 1 - i].hash; };
+    };
+    assign(probe, middle.peeled - left.peeled, backwards_from(middle.peeled));
+    run_all(fronts, [&](unsigned t) {
+      if (t == 0) assign(probe, left.peeled, backwards_from(left.peeled));
+      if (t + 1 == fronts) {
+        assign(probe, right.peeled,
+               [&](std::uint64_t i) { return order_[middle.peeled + i].hash; });
       }
     });
     return true;
@@ -208,8 +243,10 @@ class fuse_solver {
   }
 
  private:
-  static constexpr std::uint64_t worth_a_thread = 1 << 16;
-  static constexpr std::uint64_t most_buckets = 2048;
+  static constexpr std::uint64_t worth_a_thread = 1 << 15;  // keys
+  static constexpr std::uint64_t most_buckets = 2048;       // whose ends stay in the cache
+  static constexpr std::uint64_t fetched_ahead = 8;  // saves a tenth of the time at 100 M keys
+  static constexpr std::uint64_t room = Arity + fetched_ahead;  // in a queue, after the last
 
   // One end of the peeling: what it has found and not yet done, and how much it has done.
   struct front {
@@ -237,38 +274,53 @@ class fuse_solver {
   }
 
   void count(front& at, std::uint64_t bucket, std::uint64_t bucket_end) {
-    for (std::uint64_t i = starts_[bucket]; i < starts_[bucket_end]; ++i) {
-      const Key key = order_[i];
-      for (const std::uint64_t slot : at.probe.template slots<Arity>(key.hash)) {
-        slots_[slot].add(key);
-        at.overflow |= ++loads_[slot] == 0;
+    const fuse_probe probe = at.probe;
+    Slot* const slots = slots_.data();
+    bool overflow = false;
+    for (const Key key : order_.subspan(starts_[bucket], starts_[bucket_end] - starts_[bucket])) {
+      for (const std::uint64_t slot : probe.slots<Arity>(key.hash)) {
+        slots[slot].add(key);
+        overflow |= slots[slot].load() == 0;
       }
     }
+    at.overflow |= overflow;
   }
 
   void find_single(front& at, std::uint64_t begin, std::uint64_t end) {
-    at.queue.resize(std::max(at.queue.size(), at.queued + (end - begin)));
+    at.queue.resize(std::max(at.queue.size(), at.queued + (end - begin) + room));
+    std::uint64_t* last = at.queue.data() + at.queued;
+    const Slot* const slots = slots_.data();
     for (std::uint64_t slot = begin; slot < end; ++slot) {
-      at.queue[at.queued] = slot;
-      at.queued += std::uint64_t{loads_[slot] == 1};
+      *last = slot;
+      last += slots[slot].load() == 1 ? 1 : 0;
     }
+    at.queued = static_cast<std::uint64_t>(last - at.queue.data());
   }
 
   // Only slots whose keys have all been counted are queued.
   template <class Record>
   void peel(front& at, slot_range final, Record record) {
-    for (std::uint64_t done = 0; done < at.queued; ++done) {
-      const std::uint64_t slot = at.queue[done];
-      if (loads_[slot] == 0) continue;  // its key has gone by another slot
-      if (at.queue.size() < at.queued + Arity) at.queue.resize(2 * at.queue.size() + Arity);
-      const Key key = slots_[slot];
-      for (const std::uint64_t other : at.probe.template slots<Arity>(key.hash)) {
-        slots_[other].add(key);
-        at.queue[at.queued] = other;
-        at.queued +=
-            std::uint64_t{--loads_[other] == 1 && other >= final.begin && other < final.end};
+    const fuse_probe probe = at.probe;
+    const std::uint64_t final_slots = final.end - final.begin;
+    Slot* const slots = slots_.data();
+    std::uint64_t* queue = at.queue.data();
+    std::uint64_t queued = at.queued;
+    for (std::uint64_t done = 0; done < queued; ++done) {
+      const std::uint64_t slot = queue[done];
+      __builtin_prefetch(slots + queue[done + fetched_ahead], 1);
+      const Slot single = slots[slot];
+      if (single.load() == 0) continue;  // its key has gone by another slot
+      if (at.queue.size() < queued + room) {
+        at.queue.resize(2 * at.queue.size());
+        queue = at.queue.data();
       }
-      slots_[slot] = key;
+      for (const std::uint64_t other : probe.slots<Arity>(single.only().hash)) {
+        slots[other].remove(single.only());
+        queue[queued] = other;
+        const bool found = slots[other].load() == 1;
+        queued += std::uint64_t{found} & std::uint64_t{other - final.begin < final_slots};
+      }
+      slots[slot] = single;
       record(slot);
     }
     at.queued = 0;
@@ -294,22 +346,30 @@ class fuse_solver {
     }
   }
 
-  // The slot's key is the first, in reverse order of peeling, that it matters to.
-  void assign(const fuse_probe& probe, std::uint64_t slot) {
-    const Key key = std::exchange(slots_[slot], Key{});
-    std::uint64_t content = key.value(probe);
-    for (const std::uint64_t other : probe.template slots<Arity>(key.hash)) {
-      content ^= slots_[other].hash;
+  // In reverse order of peeling, each slot is set once all that its key has beside it are.
+  template <class SlotAt>
+  void assign(const fuse_probe& probe, std::uint64_t count, SlotAt slot_at) {
+    Slot* const slots = slots_.data();
+    for (std::uint64_t i = 0; i < count; ++i) {
+      __builtin_prefetch(slots + slot_at(std::min(i + fetched_ahead, count - 1)), 1);
+      const std::uint64_t slot = slot_at(i);
+      const Key key = slots[slot].only();
+      std::uint64_t content = key.value();
+      slots[slot].content = 0;
+      for (const std::uint64_t other : probe.slots<Arity>(key.hash)) {
+        content ^= slots[other].content;
+      }
+      slots[slot].content = content;
     }
-    slots_[slot].hash = content;
   }
 
   void pack_range(std::byte* cells, std::uint64_t begin, std::uint64_t end, unsigned width) const {
+    const std::uint64_t most = ~std::uint64_t{0} >> (64 - width);
     std::byte* to = cells + begin * width / 8;
     std::uint64_t word = 0;
     unsigned filled = 0;
     for (std::uint64_t slot = begin; slot < end; ++slot) {
-      const std::uint64_t content = slots_[slot].hash;
+      const std::uint64_t content = slots_[slot].content & most;
       word |= content << filled;
       filled += width;
       if (filled < 64) continue;
@@ -326,11 +386,10 @@ class fuse_solver {
   unsigned bucket_log2_ = 0;           // of the segments whose keys lie together
   std::vector<std::uint64_t> starts_;  // of the buckets in order_
   scratch<Key> dealt_;
-  scratch<Key> held_;
-  scratch<std::uint8_t> load_;
-  std::span<Key> order_;           // the keys; after counting, the slots in order of peeling
-  std::span<Key> slots_;           // keys, then contents
-  std::span<std::uint8_t> loads_;  // keys in each slot
+  std::span<Key> order_;  // the keys; once counted, the slots in order of peeling
+  scratch<Slot> held_;
+  std::span<Slot> slots_;
+  bool used_ = false;
 };
 
 [[noreturn]] void refuse(const fuse_layout& layout, std::uint64_t keys) {
@@ -345,18 +404,18 @@ storage empty_store(const fuse_layout& layout) {
   return storage::allocate(fuse_table::stored_bytes(checked(layout)));
 }
 
-// Attempts of a planned layout fail once in four at worst, for a few keys, and once in twenty when
+// Attempts of a planned layout fail once in four at worst, for a few keys, and once in fifty when
 // there are many (math/retrieval.hpp), so that all of them never do.
 unsigned most_tries(std::uint64_t keys) {
   constexpr std::uint64_t many = 100'000;
   return keys < many ? 64 : 16;
 }
 
-template <unsigned Arity, class Key, class Source>
+template <unsigned Arity, class Slot, class Source>
 storage solved(const fuse_layout& layout, std::uint64_t count, unsigned threads, Source source) {
   storage stored = empty_store(layout);
   if (count == 0) return stored;
-  fuse_solver<Arity, Key> solver(layout, count, std::max(threads, 1U));
+  fuse_solver<Arity, Slot> solver(layout, count, threads);
   bool drop = count > layout.slots();  // repeats cannot be peeled, but are not sought without cause
   bool sought = drop;
   unsigned contradictions = 0;
@@ -388,10 +447,10 @@ storage solved(const fuse_layout& layout, std::uint64_t count, unsigned threads,
   refuse(layout, solver.keys());
 }
 
-template <class Key, class Source>
+template <class Slot, class Source>
 fuse_table built(const fuse_layout& layout, std::uint64_t count, unsigned threads, Source source) {
-  return {layout, layout.arity == 3 ? solved<3, Key>(layout, count, threads, source)
-                                    : solved<4, Key>(layout, count, threads, source)};
+  return {layout, layout.arity == 3 ? solved<3, Slot>(layout, count, threads, source)
+                                    : solved<4, Slot>(layout, count, threads, source)};
 }
 
 }  // namespace
@@ -439,7 +498,7 @@ fuse_table::fuse_table(const fuse_layout& layout, storage stored)
 
 fuse_table fuse_table::of_fingerprints(const fuse_layout& layout, std::span<const digest> keys,
                                        unsigned threads) {
-  return built<bare_key>(
+  return built<bare_slot>(
       layout, keys.size(), threads,
       [keys](const fuse_probe& probe, std::uint64_t i) { return bare_key{probe.hash(keys[i])}; });
 }
@@ -451,10 +510,66 @@ fuse_table fuse_table::of_values(const fuse_layout& layout, std::span<const dige
   if (!std::ranges::all_of(values, [&](std::uint64_t value) { return value <= most; })) {
     fail(errc::invalid, "a value has more than " + std::to_string(layout.width) + " bits");
   }
-  return built<valued_key>(layout, keys.size(), threads,
-                           [keys, values](const fuse_probe& probe, std::uint64_t i) {
-                             return valued_key{probe.hash(keys[i]), values[i]};
-                           });
+  return built<valued_slot>(layout, keys.size(), threads,
+                            [keys, values](const fuse_probe& probe, std::uint64_t i) {
+                              return valued_key{probe.hash(keys[i]), values[i]};
+                            });
+}
+
+template <unsigned Arity, class Reader, class Act>
+void fuse_table::look_up_by(const Reader& reader, std::span<const digest> keys, Act act) const {
+  constexpr std::size_t group = 32;
+  constexpr std::uint64_t cached_bytes = 1 << 20;
+  const fuse_probe probe = probe_;
+  if (bytes().size() <= cached_bytes) {
+    for (const digest d : keys) {
+      const std::uint64_t hash = probe.hash(d);
+      act(joined(reader, probe.slots<Arity>(hash)), hash);
+    }
+    return;
+  }
+  std::array<std::uint64_t, group> hashes;
+  std::array<fuse_probe::place<Arity>, group> places;
+  while (!keys.empty()) {
+    const std::size_t size = std::min(group, keys.size());
+    for (std::size_t i = 0; i < size; ++i) {
+      hashes[i] = probe.hash(keys[i]);
+      places[i] = probe.slots<Arity>(hashes[i]);
+      for (const std::uint64_t slot : places[i]) __builtin_prefetch(reader.place(slot));
+    }
+    for (std::size_t i = 0; i < size; ++i) act(joined(reader, places[i]), hashes[i]);
+    keys = keys.subspan(size);
+  }
+}
+
+template <class Act>
+void fuse_table::look_up(std::span<const digest> keys, Act act) const {
+  reading([&](const auto& reader) {
+    if (layout_.arity == 3) {
+      look_up_by<3>(reader, keys, act);
+    } else {
+      look_up_by<4>(reader, keys, act);
+    }
+  });
+}
+
+void fuse_table::values(std::span<const digest> keys, std::span<std::uint64_t> out) const {
+  assert(keys.size() == out.size());
+  std::uint64_t* next = out.data();
+  look_up(keys,
+          [&](std::uint64_t contents, std::uint64_t /*hash*/) { *next++ = contents & values_; });
+}
+
+std::uint64_t fuse_table::matches(std::span<const digest> keys, std::span<bool> out) const {
+  assert(keys.size() == out.size());
+  bool* next = out.data();
+  std::uint64_t found = 0;
+  look_up(keys, [&](std::uint64_t contents, std::uint64_t hash) {
+    const bool match = ((contents ^ fuse_probe::long_fingerprint(hash)) & values_) == 0;
+    *next++ = match;
+    found += std::uint64_t{match};
+  });
+  return found;
 }
 
 }  // namespace bloomery

@@ -4,7 +4,8 @@
 //            its value is the exclusive or of their contents. Values are given, or are the key's
 //            fingerprint, which makes a filter. For any other key some value comes out as well.
 // Cost:      about 1.125 slots a key with arity 3, 1.08 with 4 (math/retrieval.hpp); as many memory
-//            accesses, independent of each other. Building takes 19 bytes a key beside the table.
+//            accesses, independent of each other. Building takes 17 bytes a key beside the table;
+//            any number of threads sort the keys, two at most fill the slots.
 // Guarantee: exact for every key it was built from, however often repeated; the same table whatever
 //            the order of the keys and the number of threads. Keys that do not fit throw
 //            errc::limit, a key with two values errc::invalid. Stored bytes are checked for length,
@@ -20,6 +21,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <span>
 
@@ -28,6 +30,7 @@
 #include "bloomery/core/int128.hpp"
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/mix.hpp"
+#include "bloomery/math/retrieval.hpp"
 
 namespace bloomery {
 
@@ -40,9 +43,11 @@ struct fuse_layout {
   [[nodiscard]] std::uint64_t slots() const { return (segments + arity - 1) << segment_log2; }
 };
 
-// Where a key's slots are: the digest and the seed make 64 bits, of which all else is a function.
+// Where a key's slots are: the digest and the seed make a hash, of which all else is a function.
 class fuse_probe {
  public:
+  static constexpr unsigned zero_bits = 64 - math::fuse_hash_bits;
+
   template <unsigned Arity>
   using place = std::array<std::uint64_t, Arity>;
 
@@ -51,13 +56,15 @@ class fuse_probe {
         hi_key_(mix(seed)),
         first_slots_(layout.segments << layout.segment_log2),
         segment_(std::uint64_t{1} << layout.segment_log2),
-        shift_(layout.segment_log2),
-        fingerprints_(~std::uint64_t{0} >> (64 - layout.width)) {}
+        shift_(layout.segment_log2) {}
 
-  // Both halves of the product depend on both of the digest, and no other seed collides alike.
+  // The high bits of both halves of a product to which either half of the digest is a factor: other
+  // seeds bring other keys together. The low bits are zero.
   [[nodiscard]] std::uint64_t hash(digest d) const {
     const uint128 product = static_cast<uint128>(d.lo ^ lo_key_) * (d.hi ^ hi_key_);
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    const auto folded =
+        static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    return folded >> zero_bits << zero_bits;
   }
 
   // The first slot by the high bits, the others in the following segments, each at the offset that
@@ -74,9 +81,9 @@ class fuse_probe {
     return result;
   }
 
-  // The low bits of what the offsets take the high ones of.
-  [[nodiscard]] std::uint64_t fingerprint(std::uint64_t hash) const {
-    return hash * golden & fingerprints_;
+  // The low bits, which the offsets depend on but never show.
+  [[nodiscard]] static std::uint64_t long_fingerprint(std::uint64_t hash) {
+    return hash >> zero_bits;
   }
 
   [[nodiscard]] std::uint64_t seed() const { return lo_key_; }
@@ -87,7 +94,31 @@ class fuse_probe {
   std::uint64_t first_slots_;
   std::uint64_t segment_;
   unsigned shift_;
-  std::uint64_t fingerprints_;
+};
+
+// How slots are read: in one load, as narrow as will do, so that few cross a cache line. Bits of
+// other slots may come along above the width.
+template <std::unsigned_integral Word>
+struct whole_slots {
+  const std::byte* cells;
+
+  [[nodiscard]] const std::byte* place(std::uint64_t slot) const {
+    return cells + slot * sizeof(Word);
+  }
+  [[nodiscard]] std::uint64_t read(std::uint64_t slot) const { return load_le<Word>(place(slot)); }
+};
+
+template <std::unsigned_integral Word>
+struct packed_slots {
+  const std::byte* cells;
+  std::uint64_t width;  // at most 7 bits less than a word, to be read from any bit
+
+  [[nodiscard]] const std::byte* place(std::uint64_t slot) const {
+    return cells + slot * width / 8;
+  }
+  [[nodiscard]] std::uint64_t read(std::uint64_t slot) const {
+    return load_le<Word>(place(slot)) >> slot * width % 8;
+  }
 };
 
 class fuse_table {
@@ -103,28 +134,20 @@ class fuse_table {
   static fuse_table of_values(const fuse_layout& layout, std::span<const digest> keys,
                               std::span<const std::uint64_t> values, unsigned threads = 1);
 
-  [[nodiscard]] std::uint64_t value(digest d) const { return value_of(probe_.hash(d)); }
-
+  [[nodiscard]] std::uint64_t value(digest d) const { return contents(probe_.hash(d)) & values_; }
   // What of_fingerprints gives each key as its value.
   [[nodiscard]] std::uint64_t fingerprint(digest d) const {
-    return probe_.fingerprint(probe_.hash(d));
+    return fuse_probe::long_fingerprint(probe_.hash(d)) & values_;
   }
-
+  // Is the value the fingerprint?
   [[nodiscard]] bool matches(digest d) const {
     const std::uint64_t hash = probe_.hash(d);
-    return value_of(hash) == probe_.fingerprint(hash);
+    return ((contents(hash) ^ fuse_probe::long_fingerprint(hash)) & values_) == 0;
   }
 
-  // Calls act(value, fingerprint) for each key in order; prefetches once the table outgrows the
-  // cache.
-  template <class Act>
-  void for_each(std::span<const digest> keys, Act act) const {
-    if (layout_.arity == 3) {
-      look_up<3>(keys, act);
-    } else {
-      look_up<4>(keys, act);
-    }
-  }
+  // Batches, which prefetch once the table outgrows the cache.
+  void values(std::span<const digest> keys, std::span<std::uint64_t> out) const;
+  std::uint64_t matches(std::span<const digest> keys, std::span<bool> out) const;  // how many
 
   [[nodiscard]] std::uint64_t keys() const { return keys_; }  // distinct
   [[nodiscard]] const fuse_layout& layout() const { return layout_; }
@@ -135,48 +158,34 @@ class fuse_table {
   [[nodiscard]] fuse_table copy() const { return {layout_, stored_.copy()}; }
 
  private:
-  [[nodiscard]] std::uint64_t value_of(std::uint64_t hash) const {
-    return layout_.arity == 3 ? value_at(probe_.slots<3>(hash)) : value_at(probe_.slots<4>(hash));
+  // Calls act with what reads the slots of this width.
+  template <class Act>
+  auto reading(Act act) const {
+    if (layout_.width == 8) return act(whole_slots<std::uint8_t>{cells_});
+    if (layout_.width == 16) return act(whole_slots<std::uint16_t>{cells_});
+    if (layout_.width <= 25) return act(packed_slots<std::uint32_t>{cells_, layout_.width});
+    if (layout_.width == 32) return act(whole_slots<std::uint32_t>{cells_});
+    return act(packed_slots<std::uint64_t>{cells_, layout_.width});
   }
 
   template <std::size_t Arity>
-  [[nodiscard]] std::uint64_t value_at(const std::array<std::uint64_t, Arity>& slots) const {
-    std::uint64_t value = 0;
-    for (const std::uint64_t slot : slots) {
-      const std::uint64_t bit = slot * layout_.width;
-      value ^= load_le<std::uint64_t>(cells_ + bit / 8) >> bit % 8;
-    }
-    return value & values_;
+  static std::uint64_t joined(const auto& reader, const std::array<std::uint64_t, Arity>& slots) {
+    std::uint64_t all = 0;
+    for (const std::uint64_t slot : slots) all ^= reader.read(slot);
+    return all;
   }
 
-  template <unsigned Arity, class Act>
-  void look_up(std::span<const digest> keys, Act act) const {
-    constexpr std::size_t group = 32;
-    constexpr std::uint64_t cached_bytes = 1 << 20;
-    if (bytes().size() <= cached_bytes) {
-      for (const digest d : keys) {
-        const std::uint64_t hash = probe_.hash(d);
-        act(value_at(probe_.slots<Arity>(hash)), probe_.fingerprint(hash));
-      }
-      return;
-    }
-    std::array<std::uint64_t, group> hashes;
-    std::array<fuse_probe::place<Arity>, group> places;
-    while (!keys.empty()) {
-      const std::size_t size = std::min(group, keys.size());
-      for (std::size_t i = 0; i < size; ++i) {
-        hashes[i] = probe_.hash(keys[i]);
-        places[i] = probe_.slots<Arity>(hashes[i]);
-        for (const std::uint64_t slot : places[i]) {
-          __builtin_prefetch(cells_ + slot * layout_.width / 8);
-        }
-      }
-      for (std::size_t i = 0; i < size; ++i) {
-        act(value_at(places[i]), probe_.fingerprint(hashes[i]));
-      }
-      keys = keys.subspan(size);
-    }
+  [[nodiscard]] std::uint64_t contents(std::uint64_t hash) const {
+    return reading([&](const auto& reader) {
+      return layout_.arity == 3 ? joined(reader, probe_.slots<3>(hash))
+                                : joined(reader, probe_.slots<4>(hash));
+    });
   }
+
+  template <class Act>
+  void look_up(std::span<const digest> keys, Act act) const;
+  template <unsigned Arity, class Reader, class Act>
+  void look_up_by(const Reader& reader, std::span<const digest> keys, Act act) const;
 
   fuse_layout layout_;
   storage stored_;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bloomery/filters/set/blocked.hpp"
+#include "bloomery/filters/set/fuse.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "testing.hpp"
 
@@ -70,6 +71,20 @@ TEST(Hashed, BatchesAreAsSingleKeys) {
   }
   EXPECT_EQ(hits, expected);
   EXPECT_GE(hits, 700U);
+}
+
+TEST(Hashed, IsBuiltOfAllItsKeys) {
+  const xxh3_hash hash(7);
+  const std::vector<std::string> keys{"ape", "bee", "cat", "bee"};
+  const auto beasts = hashed<fuse_filter>::build(keys, 1e-6, hash, 2);
+  for (const std::string& key : keys) EXPECT_TRUE(beasts.may_contain(key));
+  EXPECT_FALSE(beasts.may_contain("dog"));
+  const filter_record record = beasts.filter().record();
+  EXPECT_EQ(record.hash, hash.identity());
+  EXPECT_EQ(record.promised, (promise{4, 1e-6}));
+  EXPECT_EQ(record.items, 4U);
+  const auto none = hashed<fuse_filter>::build(std::vector<std::string>{}, 0.5);
+  EXPECT_FALSE(none.may_contain("ape"));
 }
 
 }  // namespace

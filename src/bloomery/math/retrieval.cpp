@@ -49,7 +49,8 @@ fuse_size plan_fuse(std::uint64_t keys, unsigned arity) {
 
 double fingerprint_rate(std::uint64_t keys, unsigned bits) {
   if (keys == 0) return 0;
-  return std::min(1.0, std::ldexp(1.0, -static_cast<int>(bits)) + std::ldexp(real(keys), -64));
+  const double same_hash = std::ldexp(real(keys), -static_cast<int>(fuse_hash_bits));
+  return std::min(1.0, std::ldexp(1.0, -static_cast<int>(bits)) + same_hash);
 }
 
 unsigned fingerprint_bits(std::uint64_t keys, double rate) {

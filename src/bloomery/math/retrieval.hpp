@@ -4,9 +4,9 @@
 //            consecutive segments; its fingerprint is the exclusive or of the slots' contents.
 // Cost:      microseconds.
 // Guarantee: a fingerprint of r bits is met by a stranger with probability 2^-r, and a stranger's
-//            64-bit hash is some key's with probability keys·2^-64: the rate is their sum, whatever
+//            59-bit hash is some key's with probability keys·2^-59: the rate is their sum, whatever
 //            the slots. One attempt to fill a planned size fails with probability below one in
-//            four, and below one in twenty from 1,000 keys on (measured; see the test).
+//            four, and below one in ten from 1,000 keys on (measured; see bits/fuse_table_test.cpp).
 // Citation:  Graf, Lemire: Binary Fuse Filters, 2022 (segment lengths and factors, fitted there by
 //            experiment). Peeling in coupled segments: Walzer 2021.
 //
@@ -23,6 +23,7 @@
 namespace bloomery::math {
 
 inline constexpr unsigned max_fingerprint_bits = 32;
+inline constexpr unsigned fuse_hash_bits = 59;  // 64, less what counts a slot's keys while building
 
 struct fuse_size {
   std::uint64_t segments;  // that a key's first slot may lie in

@@ -65,9 +65,9 @@ TEST(fuse_size, refuses_what_it_cannot_plan) {
 TEST(fingerprints, halve_the_rate_with_each_bit) {
   EXPECT_EQ(fingerprint_rate(0, 8), 0);
   EXPECT_EQ(fingerprint_rate(1, 1), 0.5);
-  EXPECT_EQ(fingerprint_rate(1, 8), 1.0 / 256);
-  // 2^32 keys of 64-bit hashes: as likely as not a stranger of 32 bits meets one of them.
-  EXPECT_EQ(fingerprint_rate(std::uint64_t{1} << 32, 32), std::ldexp(2, -32));
+  EXPECT_EQ(fingerprint_rate(1, 8), 1.0 / 256 + std::ldexp(1, -59));
+  // 2^27 keys of 59-bit hashes: a stranger meets one of them as often as a fingerprint of 32 bits.
+  EXPECT_EQ(fingerprint_rate(std::uint64_t{1} << 27, 32), std::ldexp(2, -32));
 }
 
 TEST(fingerprints, are_the_shortest_that_keep_the_rate) {

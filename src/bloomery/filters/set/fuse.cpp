@@ -1,5 +1,6 @@
 #include "bloomery/filters/set/fuse.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 #include "bloomery/core/error.hpp"
@@ -8,7 +9,8 @@
 namespace bloomery {
 namespace {
 
-// Half a bit less a key at 0.1 % than with 4 slots would not pay for the fourth access.
+// Four would save half a bit a key at 0.1 %, and cost look-ups 1.2 to 1.4 times the time (measured in
+// batches, 1 M and 10 M keys).
 constexpr unsigned planned_arity = 3;
 
 fuse_layout valid_layout(const fuse_shape& shape) {
@@ -56,15 +58,9 @@ math::query_cost fuse_filter::query_cost(const shape_type& shape, std::uint64_t 
 std::uint64_t fuse_filter::may_contain(std::span<const digest> keys,
                                        std::span<bool> answers) const {
   assert(keys.size() == answers.size());
-  const bool filled = table_.keys() != 0;
-  std::uint64_t hits = 0;
-  std::size_t at = 0;
-  table_.for_each(keys, [&](std::uint64_t value, std::uint64_t fingerprint) {
-    const bool present = filled && value == fingerprint;
-    answers[at++] = present;
-    hits += std::uint64_t{present};
-  });
-  return hits;
+  if (table_.keys() != 0) return table_.matches(keys, answers);
+  std::ranges::fill(answers, false);
+  return 0;
 }
 
 std::uint64_t fuse_filter::payload_bytes(const shape_type& shape) {
