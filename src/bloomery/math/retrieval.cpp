@@ -47,20 +47,20 @@ fuse_size plan_fuse(std::uint64_t keys, unsigned arity) {
   return size;
 }
 
-double fingerprint_rate(std::uint64_t keys, unsigned bits) {
+double fingerprint_rate(std::uint64_t keys, unsigned bits, unsigned hash_bits) {
   if (keys == 0) return 0;
-  const double same_hash = std::ldexp(real(keys), -static_cast<int>(fuse_hash_bits));
+  const double same_hash = std::ldexp(real(keys), -static_cast<int>(hash_bits));
   return std::min(1.0, std::ldexp(1.0, -static_cast<int>(bits)) + same_hash);
 }
 
-unsigned fingerprint_bits(std::uint64_t keys, double rate) {
+unsigned fingerprint_bits(std::uint64_t keys, double rate, unsigned hash_bits) {
   require_whole("keys", keys, 1, max_keys);
   require_share("the false-positive rate", rate);
   for (unsigned bits = 1; bits <= max_fingerprint_bits; ++bits) {
-    if (fingerprint_rate(keys, bits) <= rate) return bits;
+    if (fingerprint_rate(keys, bits, hash_bits) <= rate) return bits;
   }
   fail(errc::limit, "fingerprints of " + std::to_string(max_fingerprint_bits) + " bits reach " +
-                        format_real(fingerprint_rate(keys, max_fingerprint_bits)) +
+                        format_real(fingerprint_rate(keys, max_fingerprint_bits, hash_bits)) +
                         ", not a rate of " + format_real(rate));
 }
 

@@ -35,9 +35,10 @@ struct fuse_size {
 
 fuse_size plan_fuse(std::uint64_t keys, unsigned arity);
 
-double fingerprint_rate(std::uint64_t keys, unsigned bits);
+// Keys are told apart by a hash of so many bits: a stranger may have that of a key.
+double fingerprint_rate(std::uint64_t keys, unsigned bits, unsigned hash_bits = fuse_hash_bits);
 // The fewest that keep the rate; errc::limit if max_fingerprint_bits do not.
-unsigned fingerprint_bits(std::uint64_t keys, double rate);
+unsigned fingerprint_bits(std::uint64_t keys, double rate, unsigned hash_bits = fuse_hash_bits);
 
 // A query reads all of a key's slots, one in each of `arity` segments, absent or present alike.
 query_cost fuse_cost(const fuse_size& size, unsigned bits);

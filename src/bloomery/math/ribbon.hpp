@@ -26,6 +26,8 @@
 
 namespace bloomery::math {
 
+inline constexpr unsigned ribbon_hash_bits = 64;
+
 inline constexpr unsigned ribbon_width = 32;        // rows in an equation
 inline constexpr unsigned ribbon_bucket = 64;       // rows in a bucket
 inline constexpr unsigned ribbon_segment = 1024;    // most buckets in a segment

@@ -31,13 +31,13 @@ ribbon_filter ribbon_filter::build(const shape_type& shape, std::span<const dige
 }
 
 ribbon_shape ribbon_filter::plan(std::uint64_t keys, double rate) {
-  return {keys, math::fingerprint_bits(keys, rate_to_plan(rate))};
+  return {keys, math::fingerprint_bits(keys, rate_to_plan(rate), math::ribbon_hash_bits)};
 }
 
 // More keys than rows cannot be held, as if every key were found.
 double ribbon_filter::predicted_rate(const shape_type& shape, std::uint64_t keys) {
   if (keys > math::plan_ribbon(shape.keys).rows()) return 1;
-  return math::fingerprint_rate(keys, shape.layout().width);
+  return math::fingerprint_rate(keys, shape.layout().width, math::ribbon_hash_bits);
 }
 
 math::query_cost ribbon_filter::query_cost(const shape_type& shape, std::uint64_t /*keys*/) {
