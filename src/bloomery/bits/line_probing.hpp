@@ -126,6 +126,7 @@ class probing<blocked_probes> {
     run_->set_bulk_integers(pattern_, words, blocks_, keys, threads);
   }
 
+  // NOLINTNEXTLINE(readability-non-const-parameter): the atomic builtin writes through it
   bool set_line_shared(std::uint64_t* line, std::uint64_t bits) const {
     std::array<std::uint64_t, lane_count> mask{};
     pattern_.all(bits, [&](unsigned at) {

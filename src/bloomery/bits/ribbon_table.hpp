@@ -121,7 +121,7 @@ class ribbon_table {
             places[i] = place(keys[first + i]);
             const std::uint32_t* const block = words_ + places[i].word;
             __builtin_prefetch(block);
-            __builtin_prefetch(block + 2 * layout_.width - 1);
+            __builtin_prefetch(block + std::size_t{2} * layout_.width - 1);
           }
         },
         [&](std::size_t, std::span<const ribbon_place> places) {

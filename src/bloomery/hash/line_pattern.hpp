@@ -52,7 +52,7 @@ inline constexpr lane_subsets all_lane_subsets;
 
 class line_pattern {
  public:
-  static constexpr std::uint64_t most_hashes = 2 * lane_count;
+  static constexpr std::uint64_t most_hashes = std::uint64_t{2} * lane_count;
 
   explicit line_pattern(std::uint64_t k)
       : two_rounds_(k > lane_count),
