@@ -163,7 +163,7 @@ kind_entry make_entry() {
   };
   entry.build = [](std::span<const field_value> values, std::span<const digest> keys,
                    hash_identity hash, promise promised, [[maybe_unused]] unsigned threads) {
-    const shape wanted = shape_from<shape>(values);
+    const auto wanted = shape_from<shape>(values);
     if constexpr (buildable<F>) {
       return erased(F::build(wanted, keys, hash, promised, threads));
     } else {
