@@ -107,7 +107,8 @@ class hashed {
 
   template <class Key, class Pass>
   void in_groups(std::span<const Key> keys, Pass pass) const {
-    std::array<digest, 256> digests;
+    std::array<digest, 1024>
+        digests;  // the filter keeps memory busy within a group, not between them
     for (std::size_t first = 0; first < keys.size(); first += digests.size()) {
       const std::size_t size = std::min(digests.size(), keys.size() - first);
       for (std::size_t i = 0; i < size; ++i) digests[i] = hash_(keys[first + i]);
