@@ -136,11 +136,9 @@ class Filter:
             both = xxhash.xxh3_128_intdigest(key, self.tag)
             return both & MASK, both >> 64
         check(self.hash == 3, "this reader has no such hash")
-        x = ((key & MASK) ^ mix(self.tag)) * 0xbf58476d1ce4e5b9 & MASK
-        x = (x ^ x >> 32) * 0xbf58476d1ce4e5b9 & MASK
-        product = (x ^ x >> 29) * 0x94d049bb133111eb
-        low = product & MASK
-        return product >> 64 ^ (low << 32 & MASK | low >> 32), low ^ low >> 32
+        hi = mix((key & MASK) ^ mix(self.tag))
+        product = hi * GOLDEN & MASK
+        return product ^ product >> 32, hi
 
     def positions(self, lo, hi):
         if self.kind == "blocked":

@@ -19,14 +19,11 @@ constexpr std::uint64_t reduce(std::uint64_t uniform, std::uint64_t range) {
   return static_cast<std::uint64_t>((static_cast<uint128>(uniform) * range) >> 64);
 }
 
-inline constexpr std::uint64_t stafford_1 = 0xbf58476d1ce4e5b9;
-inline constexpr std::uint64_t stafford_2 = 0x94d049bb133111eb;
-
 // A 64-bit bijection with full avalanche: David Stafford's variant 13 of the MurmurHash3
 // finaliser.
 constexpr std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * stafford_1;
-  x = (x ^ (x >> 27)) * stafford_2;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
   return x ^ (x >> 31);
 }
 

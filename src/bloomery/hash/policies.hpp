@@ -15,7 +15,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <concepts>
 #include <cstdint>
 
@@ -60,15 +59,12 @@ class integer_hash {
   explicit integer_hash(std::uint64_t seed) : seed_(seed), offset_(mix(seed)) {}
   [[nodiscard]] hash_identity identity() const { return {hash_id::integer, seed_}; }
 
-  // Three multiplies, and injective: `hi` alone is a bijection of the key. Narrower and signed integers
+  // Three multiplies, and injective: each half is a bijection of the key. Narrower and signed integers
   // are widened first: equal values are the same key.
   [[nodiscard]] digest operator()(std::integral auto value) const {
-    std::uint64_t x = (static_cast<std::uint64_t>(value) ^ offset_) * stafford_1;
-    x = (x ^ x >> 32) * stafford_1;
-    x ^= x >> 29;
-    const uint128 product = static_cast<uint128>(x) * stafford_2;
-    const auto low = static_cast<std::uint64_t>(product);
-    return {static_cast<std::uint64_t>(product >> 64) ^ std::rotl(low, 32), low ^ low >> 32};
+    const std::uint64_t hi = mix(static_cast<std::uint64_t>(value) ^ offset_);
+    const std::uint64_t product = hi * golden;
+    return {product ^ product >> 32, hi};
   }
 
  private:
