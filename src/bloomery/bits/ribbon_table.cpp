@@ -154,7 +154,7 @@ class ribbon_solver {
     on_threads(static_cast<unsigned>(std::min<std::uint64_t>(threads_, groups)), [&](unsigned) {
       std::vector<ribbon_lane> lanes;
       for (std::uint64_t i = 0; i < together; ++i) lanes.emplace_back(layer.buckets);
-      for (std::uint64_t group; (group = next_group++) < groups;) {
+      for (std::uint64_t group = next_group++; group < groups; group = next_group++) {
         for (std::uint64_t i = 0; i < together; ++i) {
           lanes[i].begin(job_of(layer, group * together + i, first_row));
         }

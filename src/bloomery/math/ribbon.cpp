@@ -21,7 +21,7 @@ constexpr std::uint64_t bumped_per_segment = 68;
 // From here on the last layer takes all. One of 44,000 tables of 1 to 5,000 keys needed a second
 // seed, and no larger one did.
 constexpr std::uint64_t most_last_keys = 1536;
-constexpr std::uint64_t last_spare_rows = 2 * ribbon_width;
+constexpr std::uint64_t last_spare_rows = std::uint64_t{2} * ribbon_width;
 
 // Segments are solved four at a time, so that there are one or four or eight …
 constexpr std::uint64_t segments_together = 4;
