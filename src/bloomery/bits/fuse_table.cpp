@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "bloomery/bits/scratch.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
@@ -26,21 +27,6 @@ const fuse_layout& checked(const fuse_layout& layout) {
   assert(layout.width >= 1 && layout.width <= fuse_table::max_width);
   return layout;
 }
-
-// Zeros on huge pages.
-template <class T>
-class scratch {
- public:
-  explicit scratch(std::uint64_t size)
-      : memory_(storage::allocate(size * sizeof(T))),
-        all_(reinterpret_cast<T*>(memory_.bytes_for_writing().data()), size) {}
-
-  [[nodiscard]] std::span<T> all() const { return all_; }
-
- private:
-  storage memory_;
-  std::span<T> all_;
-};
 
 // A key as the solver moves it about, and a slot while it is filled: how many keys are in it and
 // their exclusive or, and in the end its content.
