@@ -1,17 +1,14 @@
 #include "bloomery/bits/fuse_table.hpp"
 
-#include <atomic>
 #include <cassert>
-#include <exception>
 #include <string>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "bloomery/bits/scratch.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
+#include "bloomery/core/parallel.hpp"
 #include "bloomery/core/units.hpp"
 
 namespace bloomery {
@@ -76,34 +73,6 @@ struct valued_slot {
   [[nodiscard]] valued_key only() const { return {hash, content % one}; }
 };
 
-// Calls task(0) to task(count - 1), on as many threads or as the machine gives.
-template <class Task>
-void run_all(unsigned count, Task task) {
-  std::vector<std::exception_ptr> problems(count);
-  std::atomic<unsigned> next{0};
-  const auto worker = [&] {
-    for (unsigned i = next++; i < count; i = next++) {
-      try {
-        task(i);
-      } catch (...) {
-        problems[i] = std::current_exception();
-      }
-    }
-  };
-  std::vector<std::thread> others;
-  others.reserve(count);
-  try {
-    while (others.size() + 1 < count) others.emplace_back(worker);
-  } catch (const std::system_error&) {
-    // Those that there are do the work of the others.
-  }
-  worker();
-  for (std::thread& other : others) other.join();
-  for (const std::exception_ptr& problem : problems) {
-    if (problem) std::rethrow_exception(problem);
-  }
-}
-
 // Finds the contents of the slots by peeling: a slot with a single key can be set last, so the key
 // is taken out of its other slots, which leaves more slots with a single key, and so on.
 //
@@ -133,7 +102,7 @@ class fuse_solver {
     const std::uint64_t buckets = starts_.size() - 1;
     const auto share = [&](unsigned i) { return keys * i / threads_; };
     std::vector<std::vector<std::uint64_t>> next(threads_, std::vector<std::uint64_t>(buckets));
-    run_all(threads_, [&](unsigned t) {
+    on_threads(threads_, [&](unsigned t) {
       for (std::uint64_t i = share(t); i < share(t + 1); ++i) ++next[t][bucket_of(source(i))];
     });
     std::uint64_t end = 0;
@@ -142,7 +111,7 @@ class fuse_solver {
       for (auto& of_thread : next) end += std::exchange(of_thread[b], end);
     }
     starts_[buckets] = end;
-    run_all(threads_, [&](unsigned t) {
+    on_threads(threads_, [&](unsigned t) {
       for (std::uint64_t i = share(t); i < share(t + 1); ++i) {
         const Key key = source(i);
         order_[next[t][bucket_of(key)]++] = key;
@@ -186,7 +155,7 @@ class fuse_solver {
     front left{probe, {}, 0};
     front right{probe, {}, 0};
     const unsigned fronts = std::min(threads_, 2U);
-    run_all(fronts, [&](unsigned t) {
+    on_threads(fronts, [&](unsigned t) {
       if (t == 0) advance_left(left, left_end);
       if (t + 1 == fronts) advance_right(right, right_begin);
     });
@@ -206,7 +175,7 @@ class fuse_solver {
       return [this, end](std::uint64_t i) { return order_[end - 1 - i].hash; };
     };
     assign(probe, middle.peeled - left.peeled, backwards_from(middle.peeled));
-    run_all(fronts, [&](unsigned t) {
+    on_threads(fronts, [&](unsigned t) {
       if (t == 0) assign(probe, left.peeled, backwards_from(left.peeled));
       if (t + 1 == fronts) {
         assign(probe, right.peeled,
@@ -221,7 +190,7 @@ class fuse_solver {
     const unsigned width = layout_.width;
     constexpr std::uint64_t together = 64;  // slots fill whole words, whatever their width
     const std::uint64_t groups = slots_.size() / together;
-    run_all(threads_, [&](unsigned t) {
+    on_threads(threads_, [&](unsigned t) {
       const std::uint64_t end = groups * (t + 1) / threads_ * together;
       pack_range(cells, groups * t / threads_ * together, end, width);
     });

@@ -27,7 +27,6 @@
 
 #include "bloomery/bits/storage.hpp"
 #include "bloomery/core/bytes.hpp"
-#include "bloomery/core/int128.hpp"
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/math/retrieval.hpp"
@@ -61,10 +60,7 @@ class fuse_probe {
   // The high bits of both halves of a product to which either half of the digest is a factor: other
   // seeds bring other keys together. The low bits are zero.
   [[nodiscard]] std::uint64_t hash(digest d) const {
-    const uint128 product = static_cast<uint128>(d.lo ^ lo_key_) * (d.hi ^ hi_key_);
-    const auto folded =
-        static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-    return folded >> zero_bits << zero_bits;
+    return fold(d.lo ^ lo_key_, d.hi ^ hi_key_) >> zero_bits << zero_bits;
   }
 
   // The first slot by the high bits, the others in the following segments, each at the offset that
