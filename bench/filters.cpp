@@ -78,8 +78,12 @@ pass run_batch(std::uint64_t bytes, double rate, const workload& work) {
   using filter_type = hashed<F, integer_hash>;
   filter_type filter(work.keys.size(), rate);
   const auto shape = filter.filter().shape();
-  const auto built = [&](unsigned threads) {
-    return filter_type::build(shape, work.keys, {}, integer_hash{}, threads);
+  const auto built = [&]([[maybe_unused]] unsigned threads) {
+    if constexpr (buildable<F>) {
+      return filter_type::build(shape, work.keys, {}, integer_hash{}, threads);
+    } else {
+      return filter_type(F(shape, integer_hash{}.identity()), integer_hash{});
+    }
   };
   pass result = time_all(
       work,

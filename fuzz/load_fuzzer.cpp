@@ -1,5 +1,5 @@
 // Any bytes may be loaded: they are refused with bloomery::error, or are a filter that can be used
-// and saves as the very same bytes.
+// and saves as the very same bytes, or, if it was compressed, as bytes that load as the same filter.
 //
 // The first byte chooses: bit 0 repairs the checksums first, which chance would never pass; bit 1
 // waives the payload's checksum. The rest is the file.
@@ -11,6 +11,7 @@
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/hash/mix.hpp"
+#include "bloomery/wire/compressed.hpp"
 #include "fuzzing.hpp"
 #include "reseal.hpp"
 
@@ -40,11 +41,37 @@ void use(any_filter& filter) {
     law(rate >= 0 && rate <= 1, "a predicted rate is between 0 and 1");
   }
   if (can.query) filter.may_contain(keys, answers);
-  if (can.insert) {
-    filter.insert(keys);
-    if (can.query && !filter.kind().info.false_negatives) {
+  std::array<std::uint64_t, keys.size()> counts{};
+  if (can.count) filter.count(keys, counts);
+  if (can.decode) (void)filter.decode(keys);
+  if (can.rank) (void)filter.top();
+  if (can.overflow) (void)filter.overflows();
+  std::array<mapped, keys.size()> values{};
+  if (can.value) {
+    const std::uint64_t present = filter.values(keys, values);
+    law(!can.query || filter.may_contain(keys, answers) == present, "what has a value is present");
+  }
+  constexpr std::string_view text = "the quick brown fox jumps over the lazy dog, 0123456789";
+  try {
+    if (can.text) (void)filter.may_contain_text(text);
+    if (can.search) (void)filter.search(text);
+    if (can.near) (void)filter.nearness(text);
+    if (can.text && filter.insert_text(text)) (void)filter.may_contain_text(text);
+  } catch (const error& problem) {
+    law(problem.code() == errc::limit || problem.code() == errc::invalid ||
+            problem.code() == errc::incompatible,
+        "a sound filter refuses texts for their form, its hash or the work they make");
+  }
+  try {
+    if (can.set_value) (void)filter.set_values(std::array{keyed_value{keys[0], 0}});
+    if (can.insert) filter.insert(keys);
+    if (can.insert && can.query && !can.window && !filter.kind().info.false_negatives) {
       law(filter.may_contain(keys, answers) == keys.size(), "keys inserted are found");
     }
+    if (can.erase) filter.erase(keys);
+  } catch (const error& problem) {
+    law(problem.code() == errc::limit || problem.code() == errc::unsupported,
+        "a sound filter refuses keys for want of room, or by its shape");
   }
 }
 
@@ -67,7 +94,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     law(!reason.empty() && reason.find('\n') == std::string_view::npos, "a reason is one line");
     return 0;
   }
-  if (repair || options.verify_payload) law(save(*filter) == file, "a loaded file saves as it was");
+  const std::vector<std::byte> plain = save(*filter);
+  if (wire::open_envelope(file, options).head.kind == wire::compressed_form) {
+    law(save(load(compress(*filter))) == plain, "a compressed filter comes back");
+  } else if (repair || options.verify_payload) {
+    law(plain == file, "a loaded file saves as it was");
+  }
   use(*filter);
   return 0;
 }

@@ -3,9 +3,11 @@
 // The input is a kind, a small shape and a list of operations on three filters: two of one hash and
 // shape, and one of another hash. What a kind cannot do is skipped, so new kinds take part at once.
 #include <array>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -86,7 +88,7 @@ class session {
     const auto operation = in.take<std::uint8_t>();
     subject& one = subjects_[in.below(subjects_.size())];
     subject& two = subjects_[in.below(subjects_.size())];
-    switch (operation % 9) {
+    switch (operation % 10) {
       case 0:
         return insert(one, take_key(in));
       case 1:
@@ -103,6 +105,8 @@ class session {
         return store(one);
       case 7:
         return copy(one, take_key(in));
+      case 8:
+        return erase(one, in.below(key_space));
       default:
         return measure(one, two);
     }
@@ -121,8 +125,27 @@ class session {
     return {kind_.create(shape, hash, promised), {}, true};
   }
 
+  // Whether a key that was inserted must be found.
+  [[nodiscard]] bool remembers() const {
+    return kind_.can.query && !kind_.info.false_negatives && !kind_.can.window;
+  }
+
+  // Inserts; false if the kind had no room for all, and then for none of a single key.
+  bool inserted(any_filter& filter, std::span<const digest> keys, std::uint64_t& added) const {
+    const std::vector<std::byte> before = save(filter);
+    try {
+      added = filter.insert(keys);
+      return true;
+    } catch (const error& problem) {
+      law(problem.code() == errc::limit && (kind_.can.bounded || kind_.can.grow),
+          "keys are refused for want of room only");
+      law(keys.size() != 1 || save(filter) == before, "a refused key changes nothing");
+      return false;
+    }
+  }
+
   void find_all(const subject& one) const {
-    if (!kind_.can.query || kind_.info.false_negatives) return;
+    if (!remembers()) return;
     for (const digest key : one.keys) law(contains(one.filter, key), "a key inserted is found");
   }
 
@@ -140,8 +163,11 @@ class session {
     const std::optional<bool> known =
         kind_.can.query ? std::optional(contains(one.filter, key)) : std::nullopt;
     const std::uint64_t items = one.filter.record().items;
-    const std::uint64_t added = one.filter.insert(std::array{key});
-    if (known) law(added == (*known ? 0U : 1U), "insert says whether the key was new");
+    std::uint64_t added = 0;
+    if (!inserted(one.filter, std::array{key}, added)) return;
+    if (known && !kind_.can.window) {
+      law(added == (*known ? 0U : 1U), "insert says whether the key was new");
+    }
     law(one.filter.record().items == items + 1, "each insertion is counted");
     one.keys.insert(key);
   }
@@ -167,11 +193,20 @@ class session {
     if (!kind_.can.insert && kind_.can.build) return rebuild(one, keys);
     if (shared ? !kind_.can.insert_shared : !kind_.can.insert) return;
     subject by_one{one.filter.copy(), one.keys, one.built_of_keys};
-    const std::uint64_t added = shared ? one.filter.insert_shared(keys) : one.filter.insert(keys);
+    std::uint64_t added = 0;
+    if (shared) {
+      added = one.filter.insert_shared(keys);
+    } else if (!inserted(one.filter, keys, added)) {
+      return;  // some of them are in it, some are not
+    }
     law(added <= keys.size(), "no more keys are new than came");
     one.keys.insert(keys.begin(), keys.end());
     std::uint64_t added_by_one = 0;
-    for (const digest key : keys) added_by_one += by_one.filter.insert(std::array{key});
+    for (const digest key : keys) {
+      std::uint64_t fresh = 0;
+      law(inserted(by_one.filter, std::array{key}, fresh), "a key of a batch that fits, fits");
+      added_by_one += fresh;
+    }
     law(added == added_by_one && save(one.filter) == save(by_one.filter),
         "a batch is its keys one by one");
   }
@@ -182,12 +217,28 @@ class session {
     std::uint64_t hits = one.filter.may_contain(keys, {answers.get(), keys.size()});
     for (std::size_t i = 0; i < keys.size(); ++i) {
       law(answers[i] == contains(one.filter, keys[i]), "a batch answers as its keys one by one");
-      if (!kind_.info.false_negatives) {
+      if (remembers()) {
         law(answers[i] || !one.keys.contains(keys[i]), "a key inserted is found");
       }
       hits -= std::uint64_t{answers[i]};
     }
     law(hits == 0, "the hits returned are the answers given");
+  }
+
+  // Erases a key that is in it, which is legal; the other keys stay.
+  void erase(subject& one, std::uint64_t number) const {
+    if (!kind_.can.erase || one.keys.empty()) return;
+    const digest key =
+        *std::next(one.keys.begin(), static_cast<std::ptrdiff_t>(number % one.keys.size()));
+    const std::uint64_t items = one.filter.record().items;
+    try {
+      const std::uint64_t gone = one.filter.erase(std::array{key});
+      law(gone <= 1 && one.filter.record().items + gone == items, "what is erased is counted");
+      if (gone == 1) one.keys.erase(key);
+    } catch (const error& problem) {
+      law(problem.code() == errc::unsupported, "a shape may refuse to erase, and says so");
+    }
+    find_all(one);
   }
 
   // Runs the change; filters of different hash or shape must refuse it and stay as they were.
@@ -199,7 +250,8 @@ class session {
     try {
       change();
     } catch (const error& problem) {
-      law(!alike && problem.code() == errc::incompatible, "filters that are alike combine");
+      law(problem.code() == (alike ? errc::unsupported : errc::incompatible),
+          "filters that are alike combine, unless their shape forbids it");
       law(save(one.filter) == before, "a refused operation changes nothing");
       return false;
     }
@@ -260,7 +312,8 @@ class session {
     any_filter other = one.filter.copy();
     law(save(other) == before, "a copy is alike");
     if (!kind_.can.insert) return;
-    other.insert(std::array{key});
+    std::uint64_t added = 0;
+    if (!inserted(other, std::array{key}, added)) return;
     law(save(one.filter) == before, "a copy is apart");
     one.filter = std::move(other);
     one.keys.insert(key);

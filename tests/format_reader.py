@@ -7,7 +7,7 @@ import xxhash
 MASK = 2**64 - 1
 MAX_BITS = MAX_KEYS = 2**48
 GOLDEN = 0x9E3779B97F4A7C15
-FIELDS = {"standard": 2, "partitioned": 2, "blocked": 2, "fuse": 4, "ribbon": 2}
+FIELDS = {"standard": 2, "partitioned": 2, "blocked": 2, "fuse": 5, "ribbon": 3}
 HEAD = struct.Struct("<8sHHIQQ24sIIQQdQ")
 
 
@@ -26,42 +26,63 @@ def check(sound, reason):
         raise ValueError(reason)
 
 
-class Filter:
+class Envelope:
+    """A filter of any kind, up to its cells, which are taken as they are."""
     def __init__(self, file):
         check(len(file) >= HEAD.size and file[:8] == b"\x89BLMY\r\n\x1a", "not a Bloomery filter")
-        (_, version, fields, header, payload, self.items, kind, self.hash, reserved, self.tag,
+        (_, version, fields, header, payload, self.items, kind, self.hash, names, self.tag,
          self.promised_keys, self.promised_rate, payload_sum) = HEAD.unpack_from(file)
         check(version == 1, "unknown version")
         check(fields <= 32 and header == (96 + 8 * fields + 8 + 63) // 64 * 64, "header size")
         check(len(file) >= header, "cut inside the header")
         check(int.from_bytes(file[header - 8:header], "little")
               == xxhash.xxh3_64_intdigest(file[:header - 8]), "header checksum")
-        check(reserved == 0 and not any(file[96 + 8 * fields:header - 8]), "reserved bytes")
+        check(names % 64 == 0 and names <= payload, "names")
+        check(not any(file[96 + 8 * fields:header - 8]), "reserved bytes")
         self.cells = file[header:]
         check(len(self.cells) == payload and payload % 64 == 0, "payload size")
         check(payload_sum == xxhash.xxh3_64_intdigest(self.cells), "payload checksum")
+        self.cells, self.names = self.cells[:payload - names], self.cells[payload - names:]
         self.kind = kind.rstrip(b"\0").decode("ascii")
-        check(fields == FIELDS.get(self.kind), "kind")
-        check(self.hash in (1, 2, 3) or self.hash >= 2**31, "unknown hash")
+        check(self.hash in (1, 2, 3, 4) or self.hash >= 2**31, "unknown hash")
         check(self.items <= 2**62, "items")
         check((self.promised_keys, self.promised_rate) == (0, 0)
               or 1 <= self.promised_keys <= MAX_KEYS and 0 < self.promised_rate < 1, "promise")
+        self.fields = file[96:96 + 8 * fields]
+
+    def digest(self, key):
+        """The key's halves lo, hi; a key is bytes, or an int under the integer hash."""
+        if self.hash == 1:
+            both = xxhash.xxh3_128_intdigest(key, self.tag)
+            return both & MASK, both >> 64
+        check(self.hash == 3, "this reader has no such hash")
+        hi = mix((key & MASK) ^ mix(self.tag))
+        product = hi * GOLDEN & MASK
+        return product ^ product >> 32, hi
+
+
+class Filter(Envelope):
+    def __init__(self, file):
+        super().__init__(file)
+        payload = len(self.cells)
+        check(len(self.fields) // 8 == FIELDS.get(self.kind), "kind")
         if self.kind == "fuse":
-            self.read_fuse(struct.unpack_from("<4Q", file, 96))
+            self.read_fuse(struct.unpack("<5Q", self.fields))
             return
         if self.kind == "ribbon":
-            self.read_ribbon(*struct.unpack_from("<2Q", file, 96))
+            self.read_ribbon(*struct.unpack("<3Q", self.fields))
             return
-        self.size, self.hashes = struct.unpack_from("<2Q", file, 96)
+        self.size, self.hashes = struct.unpack("<2Q", self.fields)
         check(self.size >= 1 and 1 <= self.hashes <= (16 if self.kind == "blocked" else 64), "shape")
         bits = self.size * {"standard": 1, "partitioned": self.hashes, "blocked": 512}[self.kind]
         check(bits <= MAX_BITS and payload == (bits + 511) // 512 * 64, "shape and payload")
         check(int.from_bytes(self.cells, "little") >> bits == 0, "padding")
 
     def read_fuse(self, shape):
-        segments, log, arity, self.width = shape
+        segments, log, arity, self.fingerprint, values = shape
+        self.width = self.fingerprint + values
         check(1 <= segments <= MAX_BITS and 1 <= log <= 20 and arity in (3, 4)
-              and 1 <= self.width <= 32, "shape")
+              and 1 <= self.fingerprint <= 32 and values <= 32 and self.width <= 57, "shape")
         self.log, self.arity, self.first_slots = log, arity, segments << log
         bits = self.width * (segments + arity - 1 << log)
         check(bits <= MAX_BITS and len(self.cells) == 64 + ((bits + 7) // 8 + 7 + 63) // 64 * 64,
@@ -82,10 +103,11 @@ class Filter:
         for i in range(self.arity):
             turn = 0 if i == 0 else turns >> 64 - i * self.log & (1 << self.log) - 1
             found ^= self.slots >> self.width * (slot + (i << self.log) ^ turn)
-        return self.keys > 0 and found & (1 << self.width) - 1 == 0
+        return self.keys > 0 and found & (1 << self.fingerprint) - 1 == 0
 
-    def read_ribbon(self, keys, width):
-        check(1 <= keys <= MAX_KEYS and 1 <= width <= 32 and keys * (width + 1) <= MAX_BITS, "shape")
+    def read_ribbon(self, keys, fingerprint, values):
+        self.fingerprint, width = fingerprint, fingerprint + values
+        check(1 <= keys <= MAX_KEYS and 1 <= fingerprint and width <= 32 and keys * (width + 1) <= MAX_BITS, "shape")
         segments = []  # for each layer that bumps, the buckets in each of its segments
         while keys > 1536:
             buckets = -(-5 * keys // 336)
@@ -128,17 +150,7 @@ class Filter:
                 block, i = divmod(row + j, 32)
                 words = struct.unpack_from(f"<{self.width}I", self.cells, 64 + 4 * self.width * block)
                 found ^= sum((word >> i & 1) << c for c, word in enumerate(words))
-        return self.seed != 0 and found & (1 << self.width) - 1 == 0
-
-    def digest(self, key):
-        """The key's halves lo, hi; a key is bytes, or an int under the integer hash."""
-        if self.hash == 1:
-            both = xxhash.xxh3_128_intdigest(key, self.tag)
-            return both & MASK, both >> 64
-        check(self.hash == 3, "this reader has no such hash")
-        hi = mix((key & MASK) ^ mix(self.tag))
-        product = hi * GOLDEN & MASK
-        return product ^ product >> 32, hi
+        return self.seed != 0 and found & (1 << self.fingerprint) - 1 == 0
 
     def positions(self, lo, hi):
         if self.kind == "blocked":

@@ -1,5 +1,5 @@
 """docs/format.md is exact: a reader written from it agrees with the library on the golden files of
-the kinds it knows (KINDS_READ)."""
+the kinds it knows (KINDS_READ); and so are the pages of the kinds in page_readers.py."""
 import json
 import os
 import pathlib
@@ -12,7 +12,8 @@ import unittest
 import xxhash
 
 sys.dont_write_bytecode = True
-from format_reader import Filter
+from format_reader import Envelope, Filter
+from page_readers import READERS, reader
 
 SOURCE = os.environ.get("BLOOMERY_SOURCE", pathlib.Path(__file__).resolve().parent.parent)
 GOLDEN = pathlib.Path(SOURCE) / "tests" / "golden"
@@ -57,6 +58,27 @@ class Golden(unittest.TestCase):
                               "integer.bloom", "blocked_16_hashes.bloom", "fuse.bloom",
                               "fuse_4_slots.bloom", "ribbon.bloom", "ribbon_layers.bloom"},
                              set(names))
+
+    def test_pages_say_how_their_kinds_are_stored(self):
+        read = set()
+        for name, accepted in RECORDED["accepted"].items():
+            if Envelope(golden(name)).kind not in READERS:
+                continue
+            stored, claims = reader(golden(name))
+            read.add(stored.kind)
+            with self.subTest(name):
+                claimed = [i for i in range(RECORDED["strangers_end"])
+                           if claims(*stored.digest(str(i).encode()))]
+                strangers = [i for i in claimed if i >= RECORDED["keys"]]
+                self.assertEqual(strangers, accepted)
+                if stored.kind != "generalized":  # which forgets
+                    self.assertEqual(claimed[:RECORDED["keys"]], list(range(RECORDED["keys"])))
+        self.assertEqual(read, set(READERS))
+
+    def test_every_kind_has_the_envelope(self):
+        for name in RECORDED["accepted"]:
+            with self.subTest(name):
+                self.assertLessEqual(Envelope(golden(name)).items, 2**62)
 
     def test_many_segments_of_ribbons(self):
         """Thresholds of every height, and three layers, which 100 keys do not make."""
@@ -138,7 +160,7 @@ class Damage(unittest.TestCase):
         file = golden("standard.bloom")
         cases = [("version", 8, "<H", 2), ("header size", 10, "<H", 33), ("kind", 10, "<H", 3),
                  ("payload size", 16, "<Q", 2**63), ("kind", 32, "24s", b"unheard-of"),
-                 ("unknown hash", 56, "<I", 4), ("reserved", 60, "<I", 1), ("promise", 72, "<Q", 0),
+                 ("unknown hash", 56, "<I", 5), ("names", 60, "<I", 1), ("promise", 72, "<Q", 0),
                  ("promise", 80, "<d", float("nan")), ("promise", 80, "<d", 1.0),
                  ("shape", 96, "<Q", 2**63), ("shape", 96, "<Q", 0), ("shape", 104, "<Q", 0),
                  ("shape", 104, "<Q", 65), ("padding", len(file) - 1, "B", 0x80)]

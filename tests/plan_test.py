@@ -1,5 +1,6 @@
 """The planner and the formulas as a person uses them: `plan` and `rate`."""
 import json
+import math
 import os
 import pathlib
 import pty
@@ -27,6 +28,10 @@ class Plan(Tool):
         others = {o["kind"]: o["reasons"] for o in answer["left_out"]}
         self.assertEqual({*ranked, *others}, self.kinds())
         self.assertTrue(all(others.values()))
+        for kind in ["hierarchical", "distance-sensitive"]:
+            self.assertEqual(others[kind], ["reads texts, not keys"])
+        self.assertEqual(others["encrypted"], ["needs a secret"])
+        self.assertEqual(others["secure-index"], ["needs a secret", "takes no keys once it is built"])
         sizes = [p["bytes"] for p in answer["plans"]]
         self.assertEqual(sizes, sorted(sizes))
         for p in answer["plans"]:
@@ -47,7 +52,7 @@ class Plan(Tool):
         self.assertEqual(first["redis"], "BF.RESERVE KEY 0.001 10000000 NONSCALING")
 
     def test_needs_that_no_kind_meets(self):
-        for flags in [["--unknown-size"], ["--keys", "1k", "--deletes", "--values", "8"],
+        for flags in [["--unknown-size", "--values", "8"], ["--keys", "1k", "--multiplicity", "--values", "8"],
                       ["--window", "1M", "--values", "8"], ["--keys", "1M", "--memory", "1kB"]]:
             answer = self.plan(*flags, status=1)
             self.assertEqual(answer["plans"], [], flags)
@@ -57,10 +62,12 @@ class Plan(Tool):
     def test_memory_settles_what_is_left_open(self):
         for p in self.plan("--keys", "1M", "--memory", "1MiB")["plans"]:
             self.assertLessEqual(p["bytes"], 1 << 20)
-            self.assertLess(p["promised_rate"], .03)
+            if p["kind"] in ("standard", "partitioned", "blocked"):
+                self.assertLess(p["promised_rate"], .03)
         for p in self.plan("--memory", "1MiB", "--fpr", "1%")["plans"]:
             self.assertLessEqual(p["bytes"], 1 << 20)
-            self.assertGreater(p["keys"], 800_000)
+            if p["kind"] in ("standard", "partitioned", "blocked"):
+                self.assertGreater(p["keys"], 800_000)
         over = self.plan("--keys", "1M", "--fpr", "1%", "--memory", "1.22MB")
         self.assertIn("blocked", [o["kind"] for o in over["left_out"]])
         self.assertIn("standard", [p["kind"] for p in over["plans"]])
@@ -77,11 +84,34 @@ class Plan(Tool):
             self.assertEqual(built["shape"], planned["shape"])
             self.assertEqual(built["kind"], planned["kind"])
             self.assertEqual(built["promised"], {"keys": 2000, "rate": planned["promised_rate"]})
+        answer = self.plan("--keys", "2k", "--window", "10m")
+        self.run_tool(*shlex.split(answer["first"]["shell"])[1:])
+        built = json.loads(self.run_tool("info", "--json", "FILTER"))
+        self.assertEqual((built["kind"], built["shape"], built["window"], built["window_unit"]),
+                         (answer["plans"][0]["kind"], answer["plans"][0]["shape"], 600_000, "ms"))
         self.write("SECRET", os.urandom(32))
         line = shlex.split(self.plan("--keys", "2k", "--adversary")["first"]["shell"])
         self.run_tool(*line[1:])
         self.assertEqual(json.loads(self.run_tool("info", "--json", "FILTER"))["hash"]["function"],
                          "keyed")
+
+    def test_a_filter_to_be_sent_is_sparse_and_as_small_as_planned(self):
+        self.write("KEYS", lines(0, 100_000))
+        answer = self.plan("--keys", "100k", "--wire", "200kB", "--memory", "600kB")
+        planned = answer["plans"][0]
+        self.assertEqual(planned["shape"]["hashes"], 3)  # Broder–Mitzenmacher Table 1
+        self.assertLess(planned["predicted_rate"], .000_225)
+        self.run_tool(*shlex.split(answer["first"]["shell"])[1:])
+        built = json.loads(self.run_tool("info", "--json", "FILTER"))
+        self.assertEqual(built["shape"], planned["shape"])
+        self.assertEqual(built["promised"]["rate"], planned["promised_rate"])
+        self.run_tool("compress", "FILTER", "-o", "SMALL")
+        sent = (self.folder / "SMALL").stat().st_size
+        self.assertLess(sent, planned["wire_bytes"] * 1.001 + 1024)
+        self.assertLess(sent, 200_000 * 1.001 + 1024)
+        self.assertIsNone(answer["first"]["redis"])
+        self.refused("build", "--kind", "counting", "--transmit", "--keys", "9", "-o", "x", "KEYS",
+                     says="of one size")
 
     def test_a_fixed_set_gets_a_kind_that_is_built_whole(self):
         self.write("KEYS", lines(0, 20_000) * 3)
@@ -100,7 +130,8 @@ class Plan(Tool):
         self.assertEqual(self.run_tool("query", "-c", "FILTER", stdin=lines(0, 20_000)), b"20000\n")
 
     def test_the_cpp_lines_compile(self):
-        for flags in [[], ["--adversary"], ["--static"], ["--static", "--adversary"]]:
+        for flags in [[], ["--adversary"], ["--transmit"], ["--transmit", "--adversary"], ["--static"], ["--static", "--adversary"],
+                      ["--window", "10m"]]:
             cpp = self.plan("--keys", "20k", *flags)["first"]["cpp"]
             includes = [line for line in cpp if line.startswith("#include")]
             body = [line for line in cpp if not line.startswith("#include")]
@@ -115,6 +146,26 @@ class Plan(Tool):
                                    "-Werror", f"-I{SOURCE}/src", "use.cpp"], cwd=self.folder,
                                   capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_what_counts_repeats_does(self):
+        self.write("KEYS", lines(0, 1000) * 5)
+        for flags in [["--multiplicity"], ["--multiplicity", "--deletes"]]:
+            answer = self.plan("--keys", "1k", *flags)
+            self.assertGreater(len(answer["plans"]), 2)
+            for kind in [p["kind"] for p in answer["plans"]]:
+                self.run_tool("build", "--kind", kind, "--keys", "1k", "-o", "f", "KEYS")
+                self.assertGreaterEqual(int(self.run_tool("count", "f", "key 7").split()[0]), 5, kind)
+            reasons = {o["kind"]: " ".join(o["reasons"]) for o in answer["left_out"]}
+            for kind in ["cuckoo", "adaptive", "dleft"]:
+                self.assertIn("come once", reasons[kind])
+            self.assertIn("when told them", reasons["counter-braids"])
+
+    def test_the_bound_counts_the_values(self):
+        flags = ["--keys", "10k", "--values", "8"]
+        answer = self.plan(*flags)
+        self.assertAlmostEqual(answer["lower_bound_bits_per_key"], 8 + math.log2(100))
+        self.assertIn("No map without false negatives needs fewer than 14.644 bits a key at 1 %",
+                      self.run_tool("plan", *flags).decode())
 
     def test_every_kind_names_its_header_and_class(self):
         for kind in self.kinds():
@@ -131,7 +182,7 @@ class Plan(Tool):
                      "bloomery plan --keys 1M"]:
             self.assertIn(text, svg)
         self.refused("plan", "--keys", "1M", "--plot", "no/such/folder/p.svg", says="No such file")
-        self.refused("plan", "--unknown-size", "--plot", "p.svg", says="no kind qualifies")
+        self.refused("plan", "--unknown-size", "--values", "8", "--plot", "p.svg", says="no kind qualifies")
         without = {**os.environ, "PATH": "/nowhere"}
         done = subprocess.run([TOOL, "plan", "--keys", "1M", "--plot", "p.svg"], env=without,
                               cwd=self.folder, capture_output=True)

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <span>
 
 #include "bloomery/filters/concepts.hpp"
+#include "sample.hpp"
 #include "testing.hpp"
 
 namespace bloomery::testing {
@@ -26,26 +26,54 @@ requires(insertable<F> || buildable<F>) F
 }
 
 // `filters` independent filters of n keys, `asked` absent keys each. Filters differ in their true
-// rates, so the spread is taken from the sample: a t-test, at this size a z-test.
+// rates, so the spread is taken from the sample.
 template <class F>
 ::testing::AssertionResult rate_as_predicted(const typename F::shape_type& shape, std::uint64_t n,
                                              std::uint64_t filters, std::uint64_t asked) {
   filters *= full_factor();
-  double sum = 0;
-  double squares = 0;
+  sample rates;
   for (std::uint64_t i = 0; i < filters; ++i) {
     const F filter = filled_with<F>(shape, numbered_digests(1000 + i, n));
     const auto strangers = numbered_digests(1000 + i, asked, n);
     std::uint64_t hits = 0;
     for (const digest d : strangers) hits += std::uint64_t{filter.may_contain(d)};
-    const double rate = static_cast<double>(hits) / static_cast<double>(asked);
-    sum += rate;
-    squares += rate * rate;
+    rates.add(static_cast<double>(hits) / static_cast<double>(asked));
   }
-  const auto count = static_cast<double>(filters);
-  const double mean = sum / count;
-  const double variance = (squares - sum * mean) / (count - 1);
-  return plausible_value(mean, F::predicted_rate(shape, n), std::sqrt(variance / count));
+  const double predicted = F::predicted_rate(shape, n);
+  if (rates.mean() == 0) return plausible_count(0, filters * asked, predicted);  // without spread
+  return plausible_mean(rates, predicted);
+}
+
+// The same of one map.
+template <class F>
+::testing::AssertionResult map_rate_as_predicted(const typename F::shape_type& shape,
+                                                 std::span<const keyed_value> entries,
+                                                 std::uint64_t asked) {
+  const F filter = F::build(shape, entries, {}, {}, 1);
+  std::uint64_t hits = 0;
+  for (const digest d : numbered_digests(999, asked)) hits += std::uint64_t{filter.may_contain(d)};
+  return plausible_count(hits, asked, F::predicted_rate(shape, entries.size()));
+}
+
+// The same of keys that a filter forgets: `asked` keys of each of `filters` filters, asked for when
+// exactly `gap` others have come since; `before` came first.
+template <class F>
+::testing::AssertionResult misses_as_predicted(const typename F::shape_type& shape,
+                                               std::uint64_t gap, std::uint64_t before,
+                                               std::uint64_t filters, std::uint64_t asked) {
+  filters *= full_factor();
+  sample shares;
+  for (std::uint64_t i = 0; i < filters; ++i) {
+    const auto arrivals = numbered_digests(3000 + i, before + asked + gap);
+    F filter = filled_with<F>(shape, std::span(arrivals).first(before + gap));
+    std::uint64_t missed = 0;
+    for (std::uint64_t j = 0; j < asked; ++j) {
+      filter.insert(arrivals[before + gap + j]);
+      missed += std::uint64_t{!filter.may_contain(arrivals[before + j])};
+    }
+    shares.add(static_cast<double>(missed) / static_cast<double>(asked));
+  }
+  return plausible_mean(shares, F::predicted_false_negatives(shape, gap));
 }
 
 inline constexpr std::uint64_t large_stream = 500;

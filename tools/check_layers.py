@@ -4,14 +4,15 @@
     core -> math, hash -> bits -> filters -> wire -> any -> apps -> cli | redis
 
   * a file includes only its own room and rooms to its left; inside filters/, a sub-room includes
-    itself and filters/*.hpp, and composite/ includes every sub-room;
+    itself, filters/*.hpp and the sub-rooms to its left;
   * under src/bloomery the include path is the file path; tests, which are linked with the whole
     library, may include any room of it and the helpers in tests/;
   * a header starts with a comment, then #pragma once;
   * every kind of any/kinds.hpp has a page docs/filters/<name>.md and a test beside its header
     that includes it.
 
-With --compile, also that each header compiles by itself. Prints file:line: what, and exits 1.
+With --compile, also that each header compiles by itself, unless its own source includes it first
+and so proves it. Prints file:line: what, and exits 1.
 """
 import argparse
 import concurrent.futures
@@ -30,7 +31,9 @@ LEFT_OF = {
 for room, left in [("filters", "bits"), ("wire", "filters"), ("any", "wire"), ("apps", "any"),
                    ("cli", "apps"), ("redis", "apps")]:
     LEFT_OF[room] = [*LEFT_OF[left], left]
-SUB_ROOMS = ["set", "multiset", "function", "window", "secure", "composite"]
+SUB_LEFT_OF = {"set": [], "multiset": ["set"], "growing": ["set", "multiset"],
+               "window": ["set", "multiset"], "function": ["set", "multiset"], "secure": ["set"]}
+SUB_LEFT_OF["composite"] = [*SUB_LEFT_OF]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 
@@ -65,7 +68,7 @@ def wrong_include(file: pathlib.PurePath, include: str) -> str | None:
     if there != here and there not in LEFT_OF[here]:
         return f'{here} may not include "{include}": {there} is not to its left'
     mine, other = sub_room_of(file), sub_room_of(target)
-    if here == there and other and mine not in (other, "composite"):
+    if here == there and other and other not in [mine, *SUB_LEFT_OF.get(mine, [])]:
         return f'filters/{mine or ""} may not include "{include}" of filters/{other}'
     return None
 
@@ -89,7 +92,7 @@ class Check:
             if file.parts[0] == "bloomery" and room_of(file) not in LEFT_OF:
                 self.report(path, 1, f"{room_of(file)} is not a room")
                 continue
-            if sub_room_of(file) not in (None, *SUB_ROOMS):
+            if sub_room_of(file) not in (None, *SUB_LEFT_OF):
                 self.report(path, 1, f"filters/{sub_room_of(file)} is not a room")
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 found = INCLUDE.match(line)
@@ -105,11 +108,11 @@ class Check:
     def kinds(self):
         registry = self.source / "bloomery" / "any" / "kinds.hpp"
         text = registry.read_text()
-        listed = re.search(r"using all_kinds = kind_list<(.*?)>;", text, re.S)
-        if not listed:
-            return self.report(registry, 1, "no `using all_kinds = kind_list<...>;`")
+        lists = re.findall(r"using \w+_kinds = kind_list<(.*?)>;", text, re.S)
+        if not lists:
+            return self.report(registry, 1, "no `using ..._kinds = kind_list<...>;`")
         headers = [self.source / i for i in re.findall(r'#include "(bloomery/filters/[^"]+)"', text)]
-        for kind in re.findall(r"\w+", re.sub(r"//.*", "", listed[1])):
+        for kind in re.findall(r"\w+", re.sub(r"//.*", "", " ".join(lists))):
             declares = re.compile(rf"^(using {kind} =|(class|struct) {kind}\b(?!;))", re.M)
             header = next((h for h in headers if h.exists() and declares.search(h.read_text())), None)
             if header is None:
@@ -125,8 +128,17 @@ class Check:
                 if not (self.root / "docs" / "filters" / f"{name}.md").exists():
                     self.report(header, 1, f"{name} has no page docs/filters/{name}.md")
 
+    def includes_first(self, header: pathlib.Path) -> bool:
+        """Whether the source beside a header includes it before anything: the build compiles it then."""
+        beside = header.with_suffix(".cpp")
+        if not beside.exists():
+            return False
+        first = next((x for x in beside.read_text().splitlines() if x.startswith("#include")), "")
+        return first == f'#include "{header.relative_to(self.source)}"'
+
     def compile(self):
         compiler = os.environ.get("CXX", "c++")
+        headers = [path for path in self.headers() if not self.includes_first(path)]
 
         def alone(path: pathlib.Path) -> str | None:
             done = subprocess.run(
@@ -137,7 +149,7 @@ class Check:
             return done.stderr if done.returncode else None
 
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            for path, errors in zip(self.headers(), pool.map(alone, self.headers())):
+            for path, errors in zip(headers, pool.map(alone, headers)):
                 if errors:
                     first = next((x for x in errors.splitlines() if "error" in x), errors)
                     self.report(path, 1, f"does not compile by itself: {first}")

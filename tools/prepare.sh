@@ -4,9 +4,9 @@
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 die() { say "$*"; exit 2; }
 
-tool_packages=(g++ cmake ninja-build ccache libxxhash-dev libhighwayhash-dev libcli11-dev
-  libfmt-dev nlohmann-json3-dev gnuplot-nox wamerican)
-test_packages=(clang-format libgtest-dev libssl-dev zlib1g-dev python3 python3-xxhash pkg-config libbloom-dev
+tool_packages=(g++ cmake ninja-build ccache libxxhash-dev libhighwayhash-dev libssl-dev
+  libcli11-dev libfmt-dev nlohmann-json3-dev gnuplot-nox wamerican)
+test_packages=(clang-format libgtest-dev zlib1g-dev python3 python3-xxhash pkg-config libbloom-dev
   libsodium-dev)
 fuzz_packages=(clang libclang-rt-14-dev)
 

@@ -12,59 +12,97 @@
 namespace bloomery::cli {
 namespace {
 
-struct add_options {
-  std::string filter;
-  std::vector<std::string> keys;
-  std::vector<std::string> files;
-  key_file_option key_file;
-  line_options lines;
-  bool json = false;
+struct add_options : key_options {
+  bool sources = false;
 };
 
-void declare(CLI::App& verb, add_options& options) {
-  verb.add_option("filter", options.filter, "the filter to change")
-      ->required()
-      ->type_name("FILTER");
-  verb.add_option("keys", options.keys, "keys to add (default: lines of standard input)")
-      ->type_name("KEY");
-  verb.add_option("-f,--file", options.files, "add the lines of this file")->type_name("FILE");
-  options.key_file.declare(verb);
-  options.lines.declare(verb);
-  declare_json(verb, options.json);
+void declare(command& verb, add_options& options) {
+  options.declare(verb, "change", "add");
+  verb.add_flag("--sources", options.sources,
+                "column 1 names the source of the text that follows, for kinds that search texts");
+}
+
+// Texts of a source that was not named cannot be told from those that were.
+void require_same_sources(const any_filter& filter, bool sources) {
+  if (!sources && !filter.names().empty()) {
+    fail(errc::invalid,
+         "the texts of this filter have sources: add lines of a source, a separator "
+         "and a text, with --sources");
+  }
+  if (sources && filter.names().empty() && filter.record().items != 0) {
+    fail(errc::invalid, "the texts of this filter have no sources; add others without --sources");
+  }
+}
+
+json add_texts(any_filter& filter, const add_options& options) {
+  require_same_sources(filter, options.sources);
+  const sourced_texts input =
+      read_texts(options.keys, options.files, options.lines, options.sources, filter.names());
+  const text_tally done = insert_texts(filter, input);
+  report_left_out(done, input);
+  filter.set_names(input.names);
+  return {{"new", done.fresh}, {"left_out", done.left_out}};
+}
+
+json add_guarded(any_filter& filter, const add_options& options) {
+  const kind_entry& kind = filter.kind();
+  if (kind.can.seal) {
+    fail(errc::unsupported,
+         a_filter(kind.info.name) + " is sealed when it is built; build it again from all");
+  }
+  const auto secret = options.key_file.contents(kind.info.name);
+  std::uint64_t fresh = 0;
+  for_texts(options.keys, options.files, options.lines, [&](std::string_view text) {
+    fresh += filter.insert_guarded(secret, {&text, 1});
+  });
+  return {{"new", fresh}};
+}
+
+json add_keys(any_filter& filter, const add_options& options) {
+  if (!filter.kind().can.insert) {
+    fail(errc::unsupported, a_filter(filter.kind().info.name) +
+                                " takes no keys once it is built; build it again from all");
+  }
+  const hasher hash = options.key_file.for_filter(filter.record().hash);
+  std::uint64_t fresh = 0;
+  if (!options.keys.empty()) {
+    const line_block block = block_of(options.keys);
+    options.clock.advance(filter);
+    fresh += insert_block(filter, block, digests_of(block, hash));
+  }
+  if (options.keys.empty() || !options.files.empty()) {
+    progress shown;
+    line_source source(options.files, options.lines.format().delimiter, shown);
+    fresh += insert_lines(filter, hash, source, options.lines, options.clock, shown);
+  }
+  return {{"new", fresh}};
 }
 
 exit_status run(const add_options& options) {
   const location where(options.filter);
   any_filter filter = where.load();
-  if (!filter.kind().can.insert) {
-    fail(errc::unsupported, "a " + std::string(filter.kind().info.name) +
-                                " filter takes no keys once it is built; build it again from all");
+  const capabilities& can = filter.kind().can;
+  if (options.sources && !can.search) {
+    fail(errc::unsupported, a_filter(filter.kind().info.name) + " tells no sources apart");
   }
-  const hasher hash = options.key_file.for_filter(filter.record().hash);
   const std::uint64_t before = filter.record().items;
-  std::uint64_t fresh = 0;
-  for (const std::string& key : options.keys) {
-    const digest d = hash(key);
-    fresh += filter.insert({&d, 1});
-  }
-  if (options.keys.empty() || !options.files.empty()) {
-    progress shown;
-    line_source source(options.files, options.lines.format().delimiter, shown);
-    fresh += insert_lines(filter, hash, source, options.lines, shown);
-  }
+  const json done = can.text    ? add_texts(filter, options)
+                    : can.guard ? add_guarded(filter, options)
+                                : add_keys(filter, options);
   where.save(filter);
   if (options.json) {
-    print_json({{"added", filter.record().items - before},
-                {"new", fresh},
-                {"filter", filter_json(filter)}});
+    json report{{"added", filter.record().items - before}};
+    report.update(done);
+    report["filter"] = filter_json(filter);
+    print_json(report);
   }
   return exit_status::found;
 }
 
 }  // namespace
 
-void add_add(const verb_list& verbs) {
-  verbs.add<add_options>("add", "Add keys to a filter",
+void add_add(verb_list& verbs) {
+  verbs.add<add_options>("add", "Add keys to a filter, or texts to one that reads them",
                          "  bloomery add words.bloom zymurgical\n"
                          "  bloomery add seen.bloom < new-urls.txt",
                          declare, run);

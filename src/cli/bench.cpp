@@ -28,20 +28,20 @@ struct bench_options {
   bool json = false;
 };
 
-void declare(CLI::App& verb, bench_options& options) {
+void declare(command& verb, bench_options& options) {
   verb.add_option("--keys", options.keys, "distinct keys; several numbers, one run each")
-      ->type_name("N[,N…]")
-      ->delimiter(',')
-      ->capture_default_str();
+      .type_name("N[,N…]")
+      .separated_by(',')
+      .show_default();
   verb.add_option("--fpr", options.rate, "false-positive rate of the filters")
-      ->type_name("P")
-      ->capture_default_str();
+      .type_name("P")
+      .show_default();
   verb.add_option("--repeats", options.repeats, "repeats; the median counts")
-      ->type_name("R")
-      ->capture_default_str();
-  verb.add_option("--kind", options.kinds, "only these kinds")->type_name("K");
+      .type_name("R")
+      .show_default();
+  verb.add_option("--kind", options.kinds, "only these kinds").type_name("K");
   verb.add_option("--chart", options.chart, "draw time against keys, and rate against bits")
-      ->type_name("FILE.svg");
+      .type_name("FILE.svg");
   verb.add_flag("--hash", options.hash, "measure the hash functions instead");
   verb.add_flag("--no-rivals", options.no_rivals, "leave the rivals out");
   declare_json(verb, options.json);
@@ -207,7 +207,7 @@ exit_status run(const bench_options& options) {
 
 }  // namespace
 
-void add_bench(const verb_list& verbs) {
+void add_bench(verb_list& verbs) {
   verbs.add<bench_options>("bench", "Measure the kinds on this machine, against rivals",
                            "  bloomery bench --keys 1M,10M --fpr 1% --chart speed.svg\n"
                            "  bloomery bench --hash --json",

@@ -1,144 +1,92 @@
 // build: a filter from lines, in one pass.
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cmath>
+#include <functional>
 #include <optional>
+#include <set>
+#include <string_view>
+#include <type_traits>
+#include <unordered_set>
 #include <utility>
 
+#include "bloomery/any/planner.hpp"
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/filters/composite/popularity.hpp"
+#include "bloomery/filters/composite/weighted.hpp"
+#include "bloomery/filters/secure/oblivious.hpp"
+#include "bloomery/math/words.hpp"
 #include "distinct.hpp"
 #include "insert_lines.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
+#include "sizing.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
 namespace {
 
 struct build_options {
-  std::string kind = "standard";
+  std::string kind;
   std::string rate = "1%";
   std::string keys;
+  std::string window;
   std::string memory;
-  std::vector<std::string> fields;
-  std::string seed;
-  bool integers = false;
-  key_file_option key_file;
+  std::string weights;
+  bool sources = false;
+  bool transmit = false;
+  shape_option shape;
+  hash_options hash;
+  clock_option clock;
   line_options lines;
   std::string output;
   std::vector<std::string> files;
   bool json = false;
 };
 
-void declare(CLI::App& verb, build_options& options) {
-  verb.add_option("--kind", options.kind, "kind of filter; `bloomery kinds` lists them")
-      ->type_name("K")
-      ->capture_default_str();
+void declare(command& verb, build_options& options) {
+  verb.add_option("--kind", options.kind,
+                  "kind of filter; `bloomery kinds` lists them (default: standard, or scalable for "
+                  "standard input of unknown size, or with --window what the planner likes best)")
+      .type_name("K");
   verb.add_option("--fpr", options.rate, "false-positive rate to promise")
-      ->type_name("P")
-      ->capture_default_str();
+      .type_name("P")
+      .show_default();
   verb.add_option("--keys", options.keys,
                   "distinct keys to size for (default: count them, 24 bytes of memory each, as is "
                   "done anyway for a kind that is built from all keys at once)")
-      ->type_name("N");
+      .type_name("N");
+  verb.add_option("--window", options.window,
+                  "remember only the latest N keys, or those of a DURATION (15m) in which about "
+                  "--keys come")
+      .type_name("N|DURATION");
   verb.add_option("--memory", options.memory, "refuse a filter larger than this (64MiB)")
-      ->type_name("SIZE");
-  verb.add_option("--set", options.fields,
-                  "set a field of the shape; `bloomery kinds KIND` lists them")
-      ->type_name("FIELD=VALUE");
-  auto* seed = verb.add_option("--seed", options.seed, "seed of the hash (default: a fixed one)")
-                   ->type_name("S");
-  verb.add_flag("--integers", options.integers, "keys are decimal numbers below 2^64");
-  options.key_file.declare(verb);
-  verb.get_option("--key-file")->excludes(seed)->excludes("--integers");
+      .type_name("SIZE");
+  verb.add_option(
+          "--weights", options.weights,
+          "how often keys are asked for, in lines KEY<TAB>QUERIES[<TAB>MEMBERSHIP], for "
+          "kinds that serve popular keys better; MEMBERSHIP is the chance that it is one of "
+          "the keys (default: the share of those listed that are)")
+      .type_name("FILE");
+  verb.add_flag("--sources", options.sources,
+                "column 1 names the source of the text that follows, for kinds that search texts");
+  verb.add_flag("--transmit", options.transmit,
+                "make a bit filter sparse, to be small once compressed, within --memory or " +
+                    std::to_string(sparse_memory) + " times the usual");
+  options.shape.declare(verb);
+  options.hash.declare(verb);
+  options.clock.declare(verb);
   options.lines.declare(verb);
   verb.add_option("-o,--output", options.output, "where to write the filter; - is standard output")
-      ->required()
-      ->type_name("OUT");
+      .required()
+      .type_name("OUT");
   verb.add_option("files", options.files, "files of keys, one per line (default: standard input)")
-      ->type_name("FILE");
+      .type_name("FILE");
   declare_json(verb, options.json);
-}
-
-// Decimal, or hexadecimal after 0x, as `info` prints it.
-std::uint64_t parse_seed(const std::string& text) {
-  const bool hexadecimal = text.starts_with("0x");
-  const std::string_view digits = std::string_view(text).substr(hexadecimal ? 2 : 0);
-  std::uint64_t seed = 0;
-  const auto [end, problem] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), seed, hexadecimal ? 16 : 10);
-  if (problem != std::errc{} || end != digits.data() + digits.size()) {
-    fail(errc::invalid, "the seed is '" + text + "'; expected a number below 2^64 (7 or 0x2a)");
-  }
-  return seed;
-}
-
-hasher chosen_hash(const build_options& options) {
-  if (const auto secret = options.key_file.secret()) return hasher(keyed_hash(*secret));
-  const std::uint64_t seed = options.seed.empty() ? default_seed : parse_seed(options.seed);
-  if (options.integers) return hasher(integer_hash(seed));
-  return hasher(xxh3_hash(seed));
-}
-
-// The fields given by --set, by position; nothing where the plan decides.
-std::vector<std::optional<field_value>> fixed_fields(const kind_entry& kind,
-                                                     const std::vector<std::string>& settings) {
-  std::vector<std::optional<field_value>> fixed(kind.fields.size());
-  for (const std::string& setting : settings) {
-    const std::size_t equals = setting.find('=');
-    const std::string name = setting.substr(0, equals);
-    const auto field = std::ranges::find(kind.fields, name, &field_info::name);
-    if (equals == std::string::npos || field == kind.fields.end()) {
-      std::string known;
-      for (const field_info& info : kind.fields) known += " " + std::string(info.name);
-      fail(errc::invalid, "--set " + setting + ": expected FIELD=VALUE with a field of " +
-                              std::string(kind.info.name) + ":" + known);
-    }
-    fixed[static_cast<std::size_t>(field - kind.fields.begin())] =
-        parse_field(*field, std::string_view(setting).substr(equals + 1));
-  }
-  return fixed;
-}
-
-bool all_fixed(const std::vector<std::optional<field_value>>& fixed) {
-  return std::ranges::all_of(fixed, [](const auto& field) { return field.has_value(); });
-}
-
-struct sized {
-  std::vector<field_value> shape;
-  promise promised;
-};
-
-// Refuses what takes more than --memory.
-sized within(const kind_entry& kind, sized plan, const std::string& memory) {
-  const std::uint64_t bytes = kind.payload_bytes(plan.shape);
-  if (!memory.empty() && bytes > parse_size(memory)) {
-    fail(errc::limit, "the filter would take " + format_size(bytes) + ", over the --memory of " +
-                          memory + " (" + shape_text(kind, plan.shape) + ")");
-  }
-  return plan;
-}
-
-// A plan with some fields overruled keeps its promise or is refused. With all fields fixed there is
-// nothing to plan or promise.
-sized planned(const kind_entry& kind, const std::vector<std::optional<field_value>>& fixed,
-              std::uint64_t keys, double rate) {
-  std::vector<field_value> shape;
-  if (all_fixed(fixed)) {
-    for (const auto& field : fixed) shape.push_back(*field);
-    return {std::move(shape), {}};
-  }
-  shape = kind.plan_shape(keys, rate);
-  for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = fixed[i].value_or(shape[i]);
-  const double predicted = kind.predicted_rate(shape, keys);
-  if (predicted > rate) {
-    fail(errc::invalid, "with " + shape_text(kind, shape) + " and " + format_count(keys) +
-                            " keys the rate would be " + format_ratio(predicted) + ", over the " +
-                            format_ratio(rate) + " asked for; set every field, or a higher --fpr");
-  }
-  return {std::move(shape), {keys, rate}};
 }
 
 // The keys to size for: those stated, which must be enough for a kind that is built whole, or else
@@ -154,32 +102,294 @@ std::uint64_t keys_to_size_for(const std::string& stated, std::uint64_t counted)
   return keys;
 }
 
-any_filter build(const build_options& options) {
-  const kind_entry& kind = find_kind(options.kind);
-  if (!kind.can.build) {
-    fail(errc::unsupported, "a " + options.kind + " filter cannot be built from lines");
+// The window, with --keys as its number of keys where it is a time.
+window_length window_of(const build_options& options) {
+  if (options.window.empty()) return {};
+  const window_length window = parse_window(options.window);
+  if (window.milliseconds != 0 && options.keys.empty()) {
+    fail(errc::invalid,
+         "--window " + options.window + " needs --keys: how many distinct keys come in that time");
   }
-  const auto fixed = fixed_fields(kind, options.fields);
+  if (window.arrivals != 0 && !options.keys.empty()) {
+    fail(errc::invalid,
+         "--window " + options.window + " is a number of keys; --keys goes with a window of time");
+  }
+  return window;
+}
+
+const kind_entry& chosen_kind(const build_options& options) {
+  if (!options.kind.empty()) return find_kind(options.kind);
+  const window_length window = window_of(options);
+  if (!options.window.empty()) {
+    needs wanted;
+    wanted.window = true;
+    wanted.window_milliseconds = window.milliseconds;
+    wanted.keys = window.arrivals != 0 ? window.arrivals : parse_count(options.keys);
+    wanted.rate = parse_ratio(options.rate);
+    const recommendation answer = recommend(wanted);
+    if (answer.choices.empty()) {
+      fail(errc::unsupported,
+           "no kind keeps a window of " + options.window + " at " + options.rate);
+    }
+    return *answer.choices.front().kind;
+  }
+  const bool unknown =
+      options.keys.empty() && options.files.empty() && options.shape.settings.empty();
+  return find_kind(unknown ? "scalable" : "standard");
+}
+
+std::vector<field_value> plan_shape(const kind_entry& kind, const build_options& options,
+                                    std::uint64_t keys) {
   const double rate = parse_ratio(options.rate);
-  const hasher hash = chosen_hash(options);
+  if (!options.transmit) return kind.plan_shape(keys, rate);
+  if (!kind.can.lay_out) {
+    fail(errc::unsupported, a_filter(kind.info.name) + " is of one size, sent or not");
+  }
+  return least_on_the_wire(
+      kind, keys, rate,
+      options.memory.empty() ? std::nullopt : std::optional(parse_size(options.memory)));
+}
+
+// How many sources a shape tells apart; null if the kind tells none.
+std::uint64_t* sources_of(const kind_entry& kind, std::vector<field_value>& shape) {
+  const auto field = std::ranges::find(kind.fields, std::string_view("sources"), &field_info::name);
+  if (field == kind.fields.end()) return nullptr;
+  return &std::get<std::uint64_t>(shape[static_cast<std::size_t>(field - kind.fields.begin())]);
+}
+
+// What weights bring: rates over the questions listed and of keys that are not.
+struct service {
+  double listed = 0;
+  double others = 0;
+  bool plain = false;  // all keys alike
+};
+
+struct built {
+  any_filter filter;
+  std::optional<std::uint64_t> left_out;  // texts that were too short
+  std::optional<service> told;            // of weights
+};
+
+// Texts are read whole, counted and then given to the filter: it may know them in parts.
+built build_texts(const kind_entry& kind, const build_options& options) {
+  const auto fixed = options.shape.fixed(kind);
+  const double rate = parse_ratio(options.rate);
+  const sourced_texts input = read_texts({}, options.files, options.lines, options.sources);
+  const hash_identity hash = options.hash.chosen().identity();
+  const std::uint64_t sources = input.names.size();
+  const auto plan_for = [&](std::uint64_t keys) {
+    sized plan = planned(kind, fixed, keys, rate, [&] {
+      auto shape = kind.plan_shape(keys, rate);
+      if (auto* const room = sources_of(kind, shape)) *room = std::max(*room, sources);
+      return shape;
+    });
+    const auto* const room = sources_of(kind, plan.shape);
+    if (room != nullptr && *room < sources) {
+      fail(errc::limit, "the input names " + format_count(sources) +
+                            " sources, over the --set sources=" + std::to_string(*room));
+    }
+    return plan;
+  };
+  const auto empty = [&](const sized& plan) {
+    return kind.create(plan.shape, hash, plan.promised);
+  };
+  // What a text counts for, only the filter knows; a small one is asked.
+  std::uint64_t counted = 0;
+  if (!all_fixed(fixed) && options.keys.empty()) {
+    any_filter small = empty(plan_for(1));
+    insert_texts(small, input);
+    counted = small.record().items;
+  }
+  const std::uint64_t keys = keys_to_size_for(options.keys, counted);
+  any_filter filter = empty(within(kind, plan_for(keys), options.memory));
+  const text_tally done = insert_texts(filter, input);
+  report_left_out(done, input);
+  filter.set_names(input.names);
+  return {std::move(filter), done.left_out, std::nullopt};
+}
+
+// What the number of keys leaves open. The number of a document is its own, so that equal words set
+// unrelated bits in two files; the protocol is that of the secret.
+std::vector<field_value> plan_guarded(const kind_entry& kind, std::uint64_t keys, double rate,
+                                      byte_view secret) {
+  std::vector<field_value> shape = kind.plan_shape(keys, rate);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (kind.fields[i].name == "document") {
+      std::array<std::byte, sizeof(std::uint64_t)> random{};
+      secure::fill_random(random);
+      shape[i] = load_le<std::uint64_t>(random.data());
+    } else if (kind.fields[i].name == "protocol") {
+      shape[i] = static_cast<std::uint64_t>(oblivious_secret::load(secret).known().protocol());
+    }
+  }
+  return shape;
+}
+
+// The secret stands for the hash; repeats are left out, so that a seal knows how many words differ.
+// What seals is sized by the length of the words alone: their number is what it hides.
+any_filter build_guarded(const kind_entry& kind, const build_options& options) {
+  const auto secret = options.hash.key_file.contents(kind.info.name);
+  const double rate = parse_ratio(options.rate);
+  std::set<std::string, std::less<>> texts;
+  std::uint64_t bytes = 0;
+  for_texts({}, options.files, options.lines, [&](std::string_view text) {
+    bytes += text.size() + 1;
+    if (!texts.contains(text)) texts.emplace(text);
+  });
+  const bool by_length = kind.can.seal && options.keys.empty();
+  const std::uint64_t keys =
+      keys_to_size_for(options.keys, by_length ? math::most_words(bytes) : texts.size());
+  const auto [shape, promised] =
+      within(kind,
+             planned(kind, options.shape.fixed(kind), keys, rate,
+                     [&] { return plan_guarded(kind, keys, rate, secret); }),
+             options.memory);
+  any_filter filter = kind.create(shape, {}, promised);
+  filter.insert_guarded(secret, std::vector<std::string_view>(texts.begin(), texts.end()));
+  if (kind.can.seal) filter.seal(secret, texts.size());
+  return filter;
+}
+
+double weight_of(const std::string& key, const std::string& text) {
+  double weight = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), weight);
+  if (problem != std::errc{} || end != text.data() + text.size() || !(weight >= 0) ||
+      std::isinf(weight)) {
+    fail(errc::invalid, "--weights: the weight of '" + key + "' is '" + text +
+                            "'; expected a number of at least 0");
+  }
+  return weight;
+}
+
+// The lines of --weights. A chance of membership left out becomes the share of those that are.
+std::vector<key_weight> read_weights(const build_options& options, const hasher& hash,
+                                     std::span<const digest> members) {
+  const std::unordered_set<std::uint64_t> known = [&] {
+    std::unordered_set<std::uint64_t> set;
+    for (const digest d : members) set.insert(d.lo);
+    return set;
+  }();
+  std::vector<key_weight> weights;
+  std::vector<std::size_t> open;
+  std::uint64_t listed_members = 0;
+  line_options lines = options.lines;
+  lines.field = 1;
+  const line_format format = lines.format();
+  for_keys(hash, {}, {options.weights}, lines,
+           [&](const line_block& block, std::span<const digest> digests) {
+             for (std::size_t i = 0; i < digests.size(); ++i) {
+               std::string_view rest = block.lines[block.line_of_key[i]];
+               const auto next = [&] {
+                 const std::size_t end = rest.find(format.separator);
+                 const std::string_view column = rest.substr(0, end);
+                 rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
+                 return std::string(column);
+               };
+               const std::string key = next();
+               const std::string queries = next();
+               const std::string membership = next();
+               if (queries.empty()) {
+                 fail(errc::invalid,
+                      "--weights: '" + key +
+                          "' has no weight; expected KEY<TAB>QUERIES[<TAB>MEMBERSHIP]");
+               }
+               key_weight weight{digests[i], weight_of(key, queries), 0};
+               if (membership.empty()) {
+                 open.push_back(weights.size());
+               } else {
+                 weight.membership = parse_ratio(membership);
+               }
+               listed_members += std::uint64_t{known.contains(digests[i].lo)};
+               weights.push_back(weight);
+             }
+           });
+  const double share =
+      weights.empty() ? 0
+                      : static_cast<double>(listed_members) / static_cast<double>(weights.size());
+  for (const std::size_t i : open) weights[i].membership = share;
+  return weights;
+}
+
+service service_of(const kind_entry& kind, std::span<const field_value> shape, std::uint64_t keys,
+                   std::span<const key_weight> weights) {
+  const auto by = [&]<class F>(std::type_identity<F> /*filter*/) {
+    const auto s = shape_from<typename F::shape_type>(shape);
+    return service{F::weighted_rate(s, keys, weights), F::predicted_rate(s, keys), s.listed == 0};
+  };
+  return kind.info.name == weighted_filter::kind.name ? by(std::type_identity<weighted_filter>())
+                                                      : by(std::type_identity<popularity_filter>());
+}
+
+any_filter build_weighted(const kind_entry& kind, const build_options& options,
+                          std::span<const digest> members, std::uint64_t keys, const hasher& hash,
+                          std::optional<service>& told) {
+  const double rate = parse_ratio(options.rate);
+  const auto weights = read_weights(options, hash, members);
+  const auto rate_of = [&](std::span<const field_value> shape) {
+    return service_of(kind, shape, keys, weights).listed;
+  };
+  const auto weighed = [&] { return kind.plan_weighted(keys, rate, weights); };
+  sized plan = planned(kind, options.shape.fixed(kind), keys, rate, weighed, rate_of);
+  told = service_of(kind, plan.shape, keys, weights);
+  // The rate asked for is that of the questions listed; strangers to the list may fare worse.
+  if (plan.promised.keys != 0) plan.promised.rate = std::max(rate, told->others);
+  const auto [shape, promised] = within(kind, std::move(plan), options.memory);
+  return kind.build_weighted(shape, members, weights, hash.identity(), promised,
+                             options.lines.thread_count());
+}
+
+// What --weights bring is told.
+any_filter build_keys(const kind_entry& kind, const build_options& options,
+                      std::optional<service>& told) {
+  if (kind.can.guard) return build_guarded(kind, options);
+  if (!kind.can.build) {
+    fail(errc::unsupported, a_filter(kind.info.name) + " cannot be built from lines");
+  }
+  const window_length window = window_of(options);
+  if (!options.window.empty() && !kind.can.window) {
+    fail(errc::unsupported, a_filter(kind.info.name) + " keeps no window: it never forgets a key");
+  }
+  const auto fixed = options.shape.fixed(kind);
+  const double rate = parse_ratio(options.rate);
+  const hasher hash = options.hash.chosen();
   const unsigned threads = options.lines.thread_count();
   progress shown;
   line_source source(options.files, options.lines.format().delimiter, shown);
 
-  const bool size_known = all_fixed(fixed) || !options.keys.empty();
-  if (size_known && kind.can.insert) {
-    const std::uint64_t keys = options.keys.empty() ? 0 : parse_count(options.keys);
-    const auto [shape, promised] = within(kind, planned(kind, fixed, keys, rate), options.memory);
+  // One that grows needs no size.
+  const bool size_known =
+      all_fixed(fixed) || !options.keys.empty() || window.arrivals != 0 || kind.can.grow;
+  if (size_known && kind.can.insert && options.weights.empty()) {
+    const std::uint64_t keys = !options.keys.empty()  ? parse_count(options.keys)
+                               : window.arrivals != 0 ? window.arrivals
+                                                      : default_first_keys;
+    const auto [shape, promised] = within(
+        kind,
+        planned(kind, fixed, keys, rate,
+                [&] {
+                  return window.milliseconds == 0 ? plan_shape(kind, options, keys)
+                                                  : kind.plan_time(keys, rate, window.milliseconds);
+                }),
+        options.memory);
     any_filter filter = kind.create(shape, hash.identity(), promised);
-    insert_lines(filter, hash, source, options.lines, shown);
+    insert_lines(filter, hash, source, options.lines, options.clock, shown);
     return filter;
+  }
+  if (kind.can.window) {
+    fail(errc::invalid,
+         a_filter(kind.info.name) + " forgets: give --window, or --keys for the keys inside it");
   }
   // What cannot be promised or understood is refused before the input is read.
   if (!all_fixed(fixed)) (void)kind.plan_shape(keys_to_size_for(options.keys, 0), rate);
   if (!options.memory.empty()) (void)parse_size(options.memory);
   digest_spool spool = hash_lines(hash, source, options.lines, shown);
   const std::uint64_t keys = keys_to_size_for(options.keys, count_distinct(spool, threads));
-  const auto [shape, promised] = within(kind, planned(kind, fixed, keys, rate), options.memory);
+  if (!options.weights.empty()) {
+    return build_weighted(kind, options, joined(std::move(spool)), keys, hash, told);
+  }
+  const auto [shape, promised] = within(
+      kind, planned(kind, fixed, keys, rate, [&] { return plan_shape(kind, options, keys); }),
+      options.memory);
   if (!kind.can.insert) {
     return kind.build(shape, joined(std::move(spool)), hash.identity(), promised, threads);
   }
@@ -188,17 +398,50 @@ any_filter build(const build_options& options) {
   return filter;
 }
 
+built build(const build_options& options) {
+  const kind_entry& kind = chosen_kind(options);
+  if (options.sources && !kind.can.search) {
+    fail(errc::unsupported, a_filter(kind.info.name) + " tells no sources apart");
+  }
+  if (!options.weights.empty() && !kind.can.popularity) {
+    fail(errc::unsupported, a_filter(kind.info.name) + " takes no weights");
+  }
+  if (kind.can.text) return build_texts(kind, options);
+  std::optional<service> told;
+  any_filter filter = build_keys(kind, options, told);
+  return {std::move(filter), std::nullopt, told};
+}
+
+std::string to_text(const service& told) {
+  if (told.plain) {
+    return "the weights change nothing: a plain filter, at " + format_ratio(told.others) +
+           " for all keys\n";
+  }
+  return "questions listed: " + format_ratio(told.listed) +
+         "; keys that are not: " + format_ratio(told.others) + "\n";
+}
+
 exit_status run(const build_options& options) {
   const location target(options.output);
-  const any_filter filter = build(options);
+  const auto [filter, left_out, told] = build(options);
   target.save(filter);
-  if (options.json) print_json(filter_json(filter));
+  if (options.json) {
+    json report = filter_json(filter);
+    if (left_out) report["left_out"] = *left_out;
+    if (told) {
+      report["weights"] = {
+          {"listed_rate", told->listed}, {"other_rate", told->others}, {"used", !told->plain}};
+    }
+    print_json(report);
+  } else if (told && options.output != "-") {
+    print_text(to_text(*told));
+  }
   return exit_status::found;
 }
 
 }  // namespace
 
-void add_build(const verb_list& verbs) {
+void add_build(verb_list& verbs) {
   verbs.add<build_options>(
       "build", "Build a filter from lines: a key per line, one pass",
       "  bloomery build --fpr 1% -o words.bloom /usr/share/dict/words\n"

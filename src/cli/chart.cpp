@@ -68,8 +68,8 @@ std::string style_of(const curve& c) {
     case drawn::points:
       break;
   }
-  return fmt::format("with {} pt 7 ps 0.6 lw 1.5 lc rgb '{}'",
-                     has_interval(c) ? "yerrorbars" : "points", ink);
+  return fmt::format("with {} pt 7 ps {:.1f} lw 1.5 lc rgb '{}'",
+                     has_interval(c) ? "yerrorbars" : "points", 0.3 * c.width, ink);
 }
 
 // How powers of ten are written where raised text can be drawn, and where it cannot.

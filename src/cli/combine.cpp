@@ -16,13 +16,13 @@ struct combine_options {
   bool json = false;
 };
 
-void declare(CLI::App& verb, combine_options& options) {
+void declare(command& verb, combine_options& options) {
   verb.add_option("filters", options.filters, "filters of one kind, shape and hash")
-      ->required()
-      ->type_name("FILTER");
+      .required()
+      .type_name("FILTER");
   verb.add_option("-o,--output", options.output, "where to write the result; - is standard output")
-      ->required()
-      ->type_name("OUT");
+      .required()
+      .type_name("OUT");
   declare_json(verb, options.json);
 }
 
@@ -46,14 +46,14 @@ exit_status run(const combine_options& options) {
 
 }  // namespace
 
-void add_union(const verb_list& verbs) {
+void add_union(verb_list& verbs) {
   verbs.add<combine_options>("union", "Write the filter of all keys that any of the filters holds",
                              "  bloomery union monday.bloom tuesday.bloom -o both.bloom\n"
                              "  bloomery union shard-*.bloom -o all.bloom",
                              declare, run<&any_filter::merge>);
 }
 
-void add_intersect(const verb_list& verbs) {
+void add_intersect(verb_list& verbs) {
   verbs.add<combine_options>("intersect",
                              "Write a filter that holds the keys that all the filters hold",
                              "  bloomery intersect monday.bloom tuesday.bloom -o daily.bloom\n"

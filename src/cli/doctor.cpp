@@ -1,8 +1,11 @@
 // doctor: does a filter still keep its promise?
 #include <fmt/format.h>
 
-#include <memory>
+#include <algorithm>
+#include <chrono>
+#include <functional>
 
+#include "ask.hpp"
 #include "bloomery/any/health.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
@@ -23,28 +26,28 @@ struct doctor_options {
   std::string rate;
   std::string confidence = "99%";
   key_file_option key_file;
+  clock_option clock;
   line_options lines;
   bool json = false;
 };
 
-void declare(CLI::App& verb, doctor_options& options) {
-  verb.add_option("filter", options.filter, "the filter to examine")
-      ->required()
-      ->type_name("FILTER");
-  CLI::Option* probe =
+void declare(command& verb, doctor_options& options) {
+  verb.add_option("filter", options.filter, "the filter to examine").required().type_name("FILTER");
+  const option probe =
       verb.add_option("--probe", options.probes,
                       "random probes (default: until the rate is known to 5 %, at most 10M)")
-          ->type_name("N");
-  verb.add_option("--probe-seed", options.probe_seed, "draw other random probes")->type_name("S");
+          .type_name("N");
+  verb.add_option("--probe-seed", options.probe_seed, "draw other random probes").type_name("S");
   verb.add_option("--negatives", options.negatives,
                   "ask for the lines of this file instead, none of which was inserted; one that "
                   "was counts as a false positive")
-      ->type_name("FILE")
-      ->excludes(probe);
+      .type_name("FILE")
+      .excludes(probe);
   verb.add_option("--fpr", options.rate, "hold it to this rate (default: the one promised)")
-      ->type_name("P");
+      .type_name("P");
   declare_confidence(verb, options.confidence);
   options.key_file.declare(verb);
+  options.clock.declare(verb);
   options.lines.declare(verb);
   declare_json(verb, options.json);
 }
@@ -66,7 +69,8 @@ examine_options examination(const doctor_options& options) {
   return result;
 }
 
-tally ask_lines(const any_filter& filter, const hasher& hash, const doctor_options& options) {
+tally ask_lines(const any_filter& filter, const doctor_options& options) {
+  const asker ask = asker_of(filter, options.key_file);
   progress shown;
   tally total;
   std::uint64_t skipped = 0;
@@ -74,11 +78,7 @@ tally ask_lines(const any_filter& filter, const hasher& hash, const doctor_optio
   line_source source({options.negatives}, format.delimiter, shown);
   process_lines(
       source, options.lines.thread_count(), format,
-      [&](const line_block& block) {
-        const auto digests = digests_of(block, hash);
-        const auto answers = std::make_unique<bool[]>(digests.size());
-        return filter.may_contain(digests, {answers.get(), digests.size()});
-      },
+      [&](const line_block& block) { return count_present(ask, block.keys); },
       [&](const line_block& block, std::uint64_t hits) {
         total.asked += block.keys.size();
         total.hits += hits;
@@ -89,15 +89,49 @@ tally ask_lines(const any_filter& filter, const hasher& hash, const doctor_optio
   return total;
 }
 
+// Texts cost from a microsecond to milliseconds of cryptography each: unless told how many, ask for
+// about a second, and for no more than this.
+constexpr std::uint64_t most_texts = 10'000;
+constexpr std::chrono::seconds patience(1);
+
+tally ask_random_texts(const asker& ask, const std::function<std::string()>& next,
+                       std::uint64_t probes) {
+  constexpr std::uint64_t batch = 16;
+  const std::uint64_t most = probes != 0 ? probes : most_texts;
+  const auto end = std::chrono::steady_clock::now() + patience;
+  progress shown;
+  tally total;
+  while (total.asked < most && (probes != 0 || std::chrono::steady_clock::now() < end)) {
+    std::vector<std::string> texts(std::min(batch, most - total.asked));
+    for (std::string& text : texts) text = next();
+    total.hits += count_present(ask, std::vector<std::string_view>(texts.begin(), texts.end()));
+    total.asked += texts.size();
+    shown.count(texts.size());
+  }
+  return total;
+}
+
 health examined(const any_filter& filter, const doctor_options& options) {
   const examine_options how = examination(options);
-  // Without lines to hash a key is not needed, but a wrong one is a mistake all the same.
-  if (!options.negatives.empty() || !options.key_file.path.empty()) {
-    const hasher hash = options.key_file.for_filter(filter.record().hash);
-    if (!options.negatives.empty()) return examine(filter, ask_lines(filter, hash, options), how);
+  if (!options.negatives.empty()) return examine(filter, ask_lines(filter, options), how);
+  const kind_entry& kind = filter.kind();
+  const bool has_key = !options.key_file.path.empty();
+  // Random digests need no key, but a wrong one is a mistake all the same.
+  if (has_key && !kind.can.guard) (void)options.key_file.for_filter(filter.record().hash);
+  if (kind.can.text || (kind.can.guard && has_key)) {
+    if (const auto texts = random_texts(filter, how.seed)) {
+      const asker ask = asker_of(filter, options.key_file);
+      return examine(filter, ask_random_texts(ask, texts, how.probes), how, true);
+    }
   }
   progress shown;
-  return examine(filter, how, [&](std::uint64_t asked) { shown.count(asked); });
+  health found = examine(filter, how, [&](std::uint64_t asked) { shown.count(asked); });
+  if (found.measured) return found;
+  found.remarks.emplace_back(
+      kind.can.guard  ? "not measured: only under its secret does it answer; give --key-file"
+      : kind.can.text ? "not measured: random texts so short may be in it; give --negatives"
+                      : "not measured: it answers other questions than whether a key is there");
+  return found;
 }
 
 std::string_view verdict(const health& found) {
@@ -134,10 +168,13 @@ json as_json(const any_filter& filter, const health& found) {
   result["fill"] = or_null(found.fill);
   result["estimated_keys"] = found.estimated ? to_json(*found.estimated) : json(nullptr);
   result["items"] = found.record.items;
+  result["overflows"] = or_null(found.overflows);
+  result["stages"] = or_null(found.stages);
+  result["false_negatives"] = or_null(found.false_negatives);
   result["capacity"] = or_null(found.capacity);
   result["headroom"] = or_null(found.headroom);
   result["hash"] = hash_json(found.record.hash);
-  result["hash"]["keyed"] = found.record.hash.id == hash_id::keyed;
+  result["hash"]["keyed"] = has_secret(found.record.hash);
   result["hash"]["consistent"] = or_null(found.consistent);
   result["format"] = {{"version", wire::format_version}, {"checksums", "verified"}};
   result["kind"] = kind.info.name;
@@ -184,7 +221,7 @@ std::string headroom(const health& found) {
 
 std::string hash_health(const health& found) {
   std::string text = describe(found.record.hash);
-  if (found.record.hash.id != hash_id::keyed) text += ", not keyed";
+  if (!has_secret(found.record.hash)) text += ", not keyed";
   if (found.consistent) {
     text += *found.consistent ? "; cells and record agree" : "; cells and record disagree";
   }
@@ -216,7 +253,9 @@ void print_text(const any_filter& filter, const health& found) {
 }
 
 exit_status run(const doctor_options& options) {
-  const any_filter filter = location(options.filter).open();
+  any_filter filter = location(options.filter).open();
+  if (filter.runs_on_time()) filter = filter.copy();  // to be told the time
+  options.clock.advance(filter);
   const health found = examined(filter, options);
   if (options.json) {
     print_json(as_json(filter, found));
@@ -228,7 +267,7 @@ exit_status run(const doctor_options& options) {
 
 }  // namespace
 
-void add_doctor(const verb_list& verbs) {
+void add_doctor(verb_list& verbs) {
   verbs.add<doctor_options>(
       "doctor", "Prove that a filter keeps its promise: exit 0 healthy, 1 degraded, 2 error",
       "  bloomery doctor words.bloom\n"

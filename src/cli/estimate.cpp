@@ -18,11 +18,11 @@ struct estimate_options {
   bool json = false;
 };
 
-void declare(CLI::App& verb, estimate_options& options) {
+void declare(command& verb, estimate_options& options) {
   verb.add_option("filters", options.filters, "one filter, or two of one kind, shape and hash")
-      ->required()
-      ->expected(1, 2)
-      ->type_name("FILTER");
+      .required()
+      .expected(1, 2)
+      .type_name("FILTER");
   declare_confidence(verb, options.confidence);
   declare_json(verb, options.json);
 }
@@ -57,7 +57,7 @@ exit_status run(const estimate_options& options) {
 
 }  // namespace
 
-void add_estimate(const verb_list& verbs) {
+void add_estimate(verb_list& verbs) {
   verbs.add<estimate_options>("estimate", "Estimate how many keys filters hold and share",
                               "  bloomery estimate words.bloom\n"
                               "  bloomery estimate monday.bloom tuesday.bloom --json",

@@ -20,11 +20,11 @@ struct figures_options {
   bool json = false;
 };
 
-void declare(CLI::App& verb, figures_options& options) {
+void declare(command& verb, figures_options& options) {
   verb.add_option("directory", options.directory, "where to write NAME.svg and NAME.csv")
-      ->required()
-      ->type_name("DIR");
-  verb.add_option("names", options.names, "draw these only (default: all)")->type_name("NAME");
+      .required()
+      .type_name("DIR");
+  verb.add_option("names", options.names, "draw these only (default: all)").type_name("NAME");
   declare_json(verb, options.json);
 }
 
@@ -69,7 +69,7 @@ exit_status run(const figures_options& options) {
 
 }  // namespace
 
-void add_figures(const verb_list& verbs) {
+void add_figures(verb_list& verbs) {
   verbs.add<figures_options>("figures", "Draw the papers' figures again, from running code",
                              "  bloomery figures drawings\n"
                              "  bloomery figures drawings christensen-figure-2 kind-rates",

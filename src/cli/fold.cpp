@@ -14,14 +14,14 @@ struct fold_options {
   bool json = false;
 };
 
-void declare(CLI::App& verb, fold_options& options) {
-  verb.add_option("filter", options.filter, "the filter to fold")->required()->type_name("FILTER");
+void declare(command& verb, fold_options& options) {
+  verb.add_option("filter", options.filter, "the filter to fold").required().type_name("FILTER");
   verb.add_option("--by", options.factor, "shrink to 1/N; N must divide the shape")
-      ->type_name("N")
-      ->capture_default_str();
+      .type_name("N")
+      .show_default();
   verb.add_option("-o,--output", options.output, "where to write the result; - is standard output")
-      ->required()
-      ->type_name("OUT");
+      .required()
+      .type_name("OUT");
   declare_json(verb, options.json);
 }
 
@@ -35,7 +35,7 @@ exit_status run(const fold_options& options) {
 
 }  // namespace
 
-void add_fold(const verb_list& verbs) {
+void add_fold(verb_list& verbs) {
   verbs.add<fold_options>("fold", "Shrink a filter by a whole factor, at a higher rate",
                           "  bloomery fold large.bloom --by 4 -o small.bloom\n"
                           "  bloomery fold large.bloom -o - | bloomery info -",

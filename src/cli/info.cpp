@@ -16,10 +16,10 @@ struct info_options {
   bool json = false;
 };
 
-void declare(CLI::App& verb, info_options& options) {
+void declare(command& verb, info_options& options) {
   verb.add_option("filter", options.filter, "the filter to describe")
-      ->required()
-      ->type_name("FILTER");
+      .required()
+      .type_name("FILTER");
   declare_json(verb, options.json);
 }
 
@@ -40,11 +40,21 @@ exit_status run(const info_options& options) {
   };
   if (kind.can.measure) {
     rows.push_back({"keys estimated", to_text(filter.estimated_keys()) + ", 95 % interval"});
+  }
+  if (kind.can.tell_rate) {
     rows.push_back({"fill", format_ratio(filter.fill())});
     rows.push_back({"rate now", format_ratio(filter.current_rate())});
   }
   if (kind.can.plan) {
     rows.push_back({"rate predicted", format_ratio(filter.predicted_rate(record.items))});
+  }
+  if (kind.can.overflow) {
+    rows.push_back({"overflows", format_count(filter.overflows())});
+  }
+  if (kind.can.grow) rows.push_back({"stages", format_count(filter.stages())});
+  if (kind.can.window) {
+    rows.push_back({"window", fmt::format("{} {}", format_count(filter.window()),
+                                          filter.runs_on_time() ? "ms" : "arrivals")});
   }
   if (record.promised.keys != 0) {
     rows.push_back({"promised", fmt::format("{} up to {} keys", format_ratio(record.promised.rate),
@@ -56,7 +66,7 @@ exit_status run(const info_options& options) {
 
 }  // namespace
 
-void add_info(const verb_list& verbs) {
+void add_info(verb_list& verbs) {
   verbs.add<info_options>("info", "Describe a filter: kind, shape, hash, fill, rates",
                           "  bloomery info words.bloom\n"
                           "  bloomery info --json words.bloom | jq .current_rate",

@@ -14,8 +14,8 @@ struct kinds_options {
   bool json = false;
 };
 
-void declare(CLI::App& verb, kinds_options& options) {
-  verb.add_option("kind", options.kind, "describe this kind and its fields")->type_name("KIND");
+void declare(command& verb, kinds_options& options) {
+  verb.add_option("kind", options.kind, "describe this kind and its fields").type_name("KIND");
   declare_json(verb, options.json);
 }
 
@@ -30,11 +30,12 @@ json kind_json(const kind_entry& kind) {
                       {"help", field.help},
                       {"low", field_json(field.low)},
                       {"high", field_json(field.high)}});
+    if (!field.names.empty()) fields.back()["names"] = field.names;
   }
   return {{"name", kind.info.name},
           {"title", kind.info.title},
           {"answers", kind.info.answers},
-          {"counting", kind.can.count},
+          {"counting", kind.counts()},
           {"deletion", kind.can.erase},
           {"popularity", kind.can.popularity},
           {"false_negatives", kind.info.false_negatives},
@@ -42,8 +43,17 @@ json kind_json(const kind_entry& kind) {
           {"merges", kind.can.merge},
           {"intersects", kind.can.intersect},
           {"folds", kind.can.fold},
+          {"queries", kind.can.query},
+          {"builds", kind.can.build},
+          {"values", kind.can.value},
+          {"texts", kind.can.text},
+          {"guarded", kind.can.guard},
           {"inserts", kind.can.insert},
           {"measures", kind.can.measure},
+          {"bounded", kind.can.bounded},
+          {"grows", kind.can.grow},
+          {"window", kind.can.window},
+          {"time", kind.can.time},
           {"concurrent_insert", kind.can.insert_shared},
           {"citation", kind.info.citation},
           {"header", kind.info.header},
@@ -66,15 +76,17 @@ void print_kind(const kind_entry& kind) {
 
 void print_all() {
   std::vector<std::vector<std::string>> rows{{"kind", "answers", "counting", "deletion",
-                                              "popularity", "false negatives", "output",
-                                              "citation"}};
+                                              "popularity", "false negatives", "output", "grows",
+                                              "forgets", "citation"}};
   for (const kind_entry& kind : kinds()) {
     rows.push_back({std::string(kind.info.name), std::string(kind.info.answers),
-                    yes_no(kind.can.count), yes_no(kind.can.erase), yes_no(kind.can.popularity),
+                    yes_no(kind.counts()), yes_no(kind.can.erase), yes_no(kind.can.popularity),
                     yes_no(kind.info.false_negatives), std::string(kind.output()),
+                    yes_no(kind.can.grow), yes_no(kind.can.window),
                     std::string(kind.info.citation)});
   }
   print_table(rows);
+  fmt::print("\nAny of them can be stored compressed: bloomery compress.\n");
 }
 
 exit_status run(const kinds_options& options) {
@@ -92,7 +104,7 @@ exit_status run(const kinds_options& options) {
 
 }  // namespace
 
-void add_kinds(const verb_list& verbs) {
+void add_kinds(verb_list& verbs) {
   verbs.add<kinds_options>("kinds", "List the kinds of filter and what each can do",
                            "  bloomery kinds\n"
                            "  bloomery kinds blocked",

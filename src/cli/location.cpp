@@ -1,9 +1,11 @@
 #include "location.hpp"
 
+#include <array>
 #include <cstdio>
 #include <vector>
 
-#include "bloomery/core/error.hpp"
+#include "bloomery/wire/envelope.hpp"
+#include "bloomery/wire/file_writer.hpp"
 
 namespace bloomery::cli {
 
@@ -29,8 +31,19 @@ void location::save(const any_filter& filter) const {
     save_file(filter, text_);
     return;
   }
-  const std::vector<std::byte> bytes = bloomery::save(filter);
-  if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) {
+  save(byte_view(bloomery::save(filter)));
+}
+
+mapped_file location::read() const {
+  constexpr std::uint64_t header_room = 1 << 20;
+  return map_file(text_ == "-" ? "/dev/stdin" : text_, max_bits / 8 + header_room,
+                  wire::stated_bytes);
+}
+
+void location::save(byte_view bytes) const {
+  if (text_ != "-") {
+    wire::write_file(text_, std::array{bytes});
+  } else if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) {
     fail(errc::io, "standard output cannot be written");
   }
 }

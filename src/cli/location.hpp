@@ -2,8 +2,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "bloomery/any/any_filter.hpp"
+#include "bloomery/bits/mapped_file.hpp"
+#include "bloomery/core/error.hpp"
 
 namespace bloomery::cli {
 
@@ -17,8 +20,24 @@ class location {
   [[nodiscard]] any_filter load() const;  // owned, to be changed
   void save(const any_filter& filter) const;
 
+  // What is kept there and no filter by itself.
+  [[nodiscard]] mapped_file read() const;
+  void save(byte_view bytes) const;
+
  private:
   std::string text_;
 };
+
+// The result of `work` on the locations of these names, which go before its complaints.
+template <class Work>
+auto with_names(const std::vector<std::string>& names, const Work& work) {
+  try {
+    return work();
+  } catch (const error& problem) {
+    std::string listed;
+    for (const std::string& name : names) listed += (listed.empty() ? "" : " and ") + name;
+    fail(problem.code(), listed + ": " + problem.what());
+  }
+}
 
 }  // namespace bloomery::cli

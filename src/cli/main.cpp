@@ -1,7 +1,6 @@
 // bloomery: filters of lines, from the command line.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <new>
@@ -27,17 +26,21 @@ exit_status complain(const std::string& message) {
 }
 
 exit_status run(int argc, char** argv) {
-  exit_status status = exit_status::found;
-  CLI::App app("Bloom filters: build, query, combine, plan and measure them.", "bloomery");
-  app.set_version_flag("--version", BLOOMERY_VERSION);
-  app.require_subcommand(1);
-  app.footer(
-      "\n`bloomery VERB --help` explains a verb and ends in two examples.\n"
-      "Exit status: 0 found, done or healthy; 1 not; 2 error.");
-  const verb_list verbs{app, status};
+  verb_list verbs;
   add_build(verbs);
   add_add(verbs);
+  add_remove(verbs);
   add_query(verbs);
+  add_count(verbs);
+  add_top(verbs);
+  add_uniq(verbs);
+  add_map(verbs);
+  add_search(verbs);
+  add_near(verbs);
+  add_retouch(verbs);
+  add_age(verbs);
+  add_advertise(verbs);
+  add_route(verbs);
   add_info(verbs);
   add_kinds(verbs);
   add_plan(verbs);
@@ -46,21 +49,15 @@ exit_status run(int argc, char** argv) {
   add_union(verbs);
   add_intersect(verbs);
   add_fold(verbs);
+  add_plain(verbs);
+  add_compress(verbs);
+  add_diff(verbs);
+  add_patch(verbs);
   add_estimate(verbs);
   add_doctor(verbs);
+  add_secret(verbs);
   add_bench(verbs);
-  const auto known = app.get_subcommands([](const CLI::App* /*verb*/) { return true; });
-  if (argc > 1 && argv[1][0] != '-' &&
-      std::ranges::none_of(known, [&](CLI::App* verb) { return verb->check_name(argv[1]); })) {
-    return complain(fmt::format("'{}' is not a verb (see bloomery --help)", argv[1]));
-  }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& help) {
-    return app.exit(help) == 0 ? exit_status::found : exit_status::error;
-  } catch (const CLI::ParseError& misuse) {
-    return complain(fmt::format("{} (see bloomery --help)", misuse.what()));
-  }
+  const exit_status status = verbs.parse_and_run(argc, argv);
   if (std::fflush(stdout) != 0) return complain("standard output cannot be written");
   return status;
 }

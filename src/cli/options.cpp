@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 
+#include "bloomery/any/registry.hpp"
 #include "bloomery/bits/mapped_file.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
@@ -12,9 +14,10 @@ namespace {
 
 constexpr unsigned most_threads = 256;
 constexpr std::size_t longest_key_file = 4096;
+constexpr std::uint64_t longest_secret_file = 64 << 10;
 
-std::vector<std::byte> from_hex(std::string_view digits, const std::string& path) {
-  std::vector<std::byte> bytes;
+secure::secret_bytes from_hex(std::string_view digits, const std::string& path) {
+  secure::secret_bytes bytes;
   const auto value = [&](char c) -> unsigned {
     if (std::isxdigit(static_cast<unsigned char>(c)) == 0) {
       fail(errc::invalid, path + ": a key file holds 32 raw bytes or 64 hexadecimal digits");
@@ -51,14 +54,17 @@ void remember_invocation(int argc, char** argv) {
   }
 }
 
-void line_options::declare(CLI::App& verb) {
-  verb.add_flag("-z,--zero", zero, "keys end in a NUL byte, not a line end");
+void line_options::declare(command& verb) {
   verb.add_option("--field", field, "the key is column N of each line, counted from 1")
-      ->type_name("N");
+      .type_name("N");
+  declare_pairs(verb);
+}
+
+void line_options::declare_pairs(command& verb) {
+  verb.add_flag("-z,--zero", zero, "lines end in a NUL byte, not a line end");
   verb.add_option("-t,--separator", separator, "the byte between columns (default: a tab)")
-      ->type_name("SEP");
-  verb.add_option("-j,--threads", threads, "threads to use (default: one per core)")
-      ->type_name("T");
+      .type_name("SEP");
+  verb.add_option("-j,--threads", threads, "threads to use (default: one per core)").type_name("T");
 }
 
 line_format line_options::format() const {
@@ -76,16 +82,18 @@ unsigned line_options::thread_count() const {
   return threads != 0 ? threads : std::clamp(std::thread::hardware_concurrency(), 1U, most_threads);
 }
 
-void key_file_option::declare(CLI::App& verb) {
-  verb.add_option("--key-file", path, "the secret of a keyed filter: 32 bytes, or 64 hex digits")
-      ->type_name("FILE");
+void key_file_option::declare(command& verb) {
+  verb.add_option(
+          "--key-file", path,
+          "the secret of a keyed filter: 32 bytes, 64 hex digits, or what `secret new` made")
+      .type_name("FILE");
 }
 
-std::optional<std::vector<std::byte>> key_file_option::secret() const {
+std::optional<secure::secret_bytes> key_file_option::secret() const {
   if (path.empty()) return std::nullopt;
   const mapped_file file = map_file(path, longest_key_file);
   if (file.bytes.size() == keyed_hash::secret_bytes) {
-    return std::vector<std::byte>(file.bytes.begin(), file.bytes.end());
+    return secure::secret_bytes(file.bytes.begin(), file.bytes.end());
   }
   std::string_view text = text_of(file.bytes);
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
@@ -99,6 +107,15 @@ std::optional<std::vector<std::byte>> key_file_option::secret() const {
   return from_hex(text, path);
 }
 
+secure::secret_bytes key_file_option::contents(std::string_view kind) const {
+  if (path.empty()) {
+    fail(errc::invalid, a_filter(kind) + " needs --key-file: its secret, as made by " +
+                            "`bloomery secret new --kind " + std::string(kind) + "`");
+  }
+  const mapped_file file = map_file(path, longest_secret_file);
+  return {file.bytes.begin(), file.bytes.end()};
+}
+
 hasher key_file_option::for_filter(const hash_identity& identity) const {
   const auto key = secret();
   if (key && identity.id != hash_id::keyed) {
@@ -109,14 +126,52 @@ hasher key_file_option::for_filter(const hash_identity& identity) const {
   return hasher::for_identity(identity, byte_view(*key));
 }
 
-void declare_json(CLI::App& verb, bool& json) {
+std::uint64_t system_time() {
+  using namespace std::chrono;
+  return static_cast<std::uint64_t>(
+      duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count());
+}
+
+void clock_option::declare(command& verb) {
+  verb.add_option(
+          "--at", at,
+          "for a filter that forgets by time: the time, in milliseconds since 1970 (default: "
+          "now)")
+      .type_name("MS");
+}
+
+void clock_option::advance(any_filter& filter) const {
+  if (filter.runs_on_time()) filter.advance(at.value_or(system_time()));
+}
+
+void key_options::declare(command& verb, const std::string& asked, const std::string& done) {
+  verb.add_option("filter", filter, "the filter to " + asked).required().type_name("FILTER");
+  verb.add_option("keys", keys, "keys to " + done + " (default: lines of standard input)")
+      .type_name("KEY");
+  verb.add_option("-f,--file", files, done + " the lines of this file").type_name("FILE");
+  key_file.declare(verb);
+  clock.declare(verb);
+  lines.declare(verb);
+  declare_json(verb, json);
+}
+
+window_length parse_window(const std::string& text) {
+  const bool counts = !text.empty() && std::string_view("0123456789.kKMGT").find(text.back()) !=
+                                           std::string_view::npos;
+  const window_length window =
+      counts ? window_length{parse_count(text), 0} : window_length{0, parse_duration(text)};
+  if (window.arrivals == 0 && window.milliseconds == 0) {
+    fail(errc::invalid, "the window is " + text + "; allowed: 1 key or 1 ms and more");
+  }
+  return window;
+}
+
+void declare_json(command& verb, bool& json) {
   verb.add_flag("--json", json, "report as JSON");
 }
 
-void declare_confidence(CLI::App& verb, std::string& confidence) {
-  verb.add_option("--confidence", confidence, "of the intervals")
-      ->type_name("P")
-      ->capture_default_str();
+void declare_confidence(command& verb, std::string& confidence) {
+  verb.add_option("--confidence", confidence, "of the intervals").type_name("P").show_default();
 }
 
 double parse_confidence(const std::string& text) {

@@ -1,14 +1,16 @@
 // Options that verbs share.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "bloomery/any/any_filter.hpp"
+#include "bloomery/filters/secure/crypto.hpp"
 #include "bloomery/hash/hasher.hpp"
 #include "lines.hpp"
+#include "verbs.hpp"
 
 namespace bloomery::cli {
 
@@ -18,7 +20,8 @@ struct line_options {
   std::string separator = "\t";
   unsigned threads = 0;
 
-  void declare(CLI::App& verb);
+  void declare(command& verb);
+  void declare_pairs(command& verb);  // the same for lines that are KEY SEP VALUE
   [[nodiscard]] line_format format() const;
   [[nodiscard]] unsigned thread_count() const;
 };
@@ -27,19 +30,54 @@ struct line_options {
 struct key_file_option {
   std::string path;
 
-  void declare(CLI::App& verb);
+  void declare(command& verb);
   // 32 raw bytes or 64 hexadecimal digits; empty if no file was given.
-  [[nodiscard]] std::optional<std::vector<std::byte>> secret() const;
+  [[nodiscard]] std::optional<secure::secret_bytes> secret() const;
+  // Whatever the file holds, for a kind that needs a secret of its own; errc::invalid if none was given.
+  [[nodiscard]] secure::secret_bytes contents(std::string_view kind) const;
   // What the filter needs; refuses a key file for a filter that has no key.
   [[nodiscard]] hasher for_filter(const hash_identity& identity) const;
 };
+
+std::uint64_t system_time();  // milliseconds since 1970
+
+// What time it is, for filters that forget by it: the clock's, unless told.
+struct clock_option {
+  std::optional<std::uint64_t> at;
+
+  void declare(command& verb);
+  // Tells a filter that runs on time, whose own must not be later; does nothing to others.
+  void advance(any_filter& filter) const;
+};
+
+// A filter, and the keys that a verb has for it: those of the command line, then those of the files, or
+// of standard input if there are neither.
+struct key_options {
+  std::string filter;
+  std::vector<std::string> keys;
+  std::vector<std::string> files;
+  key_file_option key_file;
+  clock_option clock;
+  line_options lines;
+  bool json = false;
+
+  // `asked` says what the filter is for, `done` what is done with the keys: "ask", "look up".
+  void declare(command& verb, const std::string& asked, const std::string& done);
+};
+
+// `--window N` or `--window 15m`: how many of the latest keys, or how long.
+struct window_length {
+  std::uint64_t arrivals = 0;
+  std::uint64_t milliseconds = 0;
+};
+window_length parse_window(const std::string& text);
 
 // The command line as typed, for drawings to name what made them.
 std::string invocation();
 void remember_invocation(int argc, char** argv);
 
-void declare_json(CLI::App& verb, bool& json);
-void declare_confidence(CLI::App& verb, std::string& confidence);
+void declare_json(command& verb, bool& json);
+void declare_confidence(command& verb, std::string& confidence);
 double parse_confidence(const std::string& text);
 
 }  // namespace bloomery::cli

@@ -11,6 +11,7 @@
 #include "bloomery/any/planner.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/math/bloomier.hpp"
 #include "chart.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -23,6 +24,7 @@ struct plan_options {
   std::string keys;
   std::string rate;
   std::string memory;
+  std::string wire;
   std::string window;
   std::string false_negatives;
   std::uint64_t value_bits = 0;
@@ -33,9 +35,9 @@ struct plan_options {
   bool json = false;
 };
 
-void declare(CLI::App& verb, plan_options& options) {
+void declare(command& verb, plan_options& options) {
   const auto text = [&](const char* name, std::string& value, const char* help, const char* type) {
-    return verb.add_option(name, value, help)->type_name(type);
+    return verb.add_option(name, value, help).type_name(type);
   };
   text("--keys", options.keys, "distinct keys to hold", "N");
   verb.add_flag("--unknown-size", options.wanted.unknown_size,
@@ -49,20 +51,27 @@ void declare(CLI::App& verb, plan_options& options) {
   verb.add_flag("--multiplicity", options.wanted.multiplicity,
                 "how often is a key in it, not only whether");
   verb.add_option("--values", options.value_bits, "a value of this many bits with each key")
-      ->type_name("BITS")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{64}));
+      .type_name("BITS")
+      .between(1, math::max_value_bits);
   text("--window", options.window,
        "only the latest N keys, or those of a DURATION (15m) with --keys for how many come in it",
        "N|DURATION");
   verb.add_flag("--static", options.wanted.fixed_set, "all keys are known when it is built");
   verb.add_flag("--merge", options.wanted.merge, "filters built apart will be united");
-  verb.add_flag("--transmit", options.wanted.transmit, "the size on the wire matters");
+  verb.add_flag(
+      "--transmit", options.wanted.transmit,
+      fmt::format("the size on the wire matters: bit filters are made sparse, of up to {} "
+                  "times the memory unless --memory says, and travel compressed",
+                  sparse_memory));
+  text("--wire", options.wire,
+       "most bytes to send (64KiB), compressed; without --fpr: the best rate within them", "SIZE");
+  verb.add_flag("--fast", options.wanted.fast, "rank by memory traffic, then by size");
   verb.add_flag("--adversary", options.adversary, "people may choose keys to break it");
-  auto* none = verb.add_flag("--no-false-negatives", options.no_false_negatives,
-                             "never miss a key (the default)");
+  const option none = verb.add_flag("--no-false-negatives", options.no_false_negatives,
+                                    "never miss a key (the default)");
   text("--allow-false-negatives", options.false_negatives, "missing this share of keys is fine",
        "R")
-      ->excludes(none);
+      .excludes(none);
   text("--plot", options.plot, "draw rates against keys and against size", "FILE.svg");
   declare_json(verb, options.json);
 }
@@ -72,18 +81,18 @@ needs parsed(const plan_options& options) {
   if (!options.keys.empty()) wanted.keys = parse_count(options.keys);
   if (!options.rate.empty()) wanted.rate = parse_ratio(options.rate);
   if (!options.memory.empty()) wanted.memory = parse_size(options.memory);
+  if (!options.wire.empty()) wanted.wire = parse_size(options.wire);
+  wanted.transmit |= wanted.wire.has_value();
   if (!options.false_negatives.empty()) {
     wanted.false_negatives = parse_ratio(options.false_negatives);
   }
-  wanted.values = options.value_bits != 0;
+  wanted.values = options.value_bits == 0 ? 0 : std::uint64_t{1} << options.value_bits;
   if (!options.window.empty()) {
+    const window_length window = parse_window(options.window);
     wanted.window = true;
-    const bool counts =
-        std::string_view("0123456789.kKMGT").find(options.window.back()) != std::string_view::npos;
-    if (counts) {
-      const std::uint64_t items = parse_count(options.window);
-      if (!wanted.keys) wanted.keys = items;
-    } else if (parse_duration(options.window) != 0 && !wanted.keys) {
+    wanted.window_milliseconds = window.milliseconds;
+    if (window.arrivals != 0 && !wanted.keys) wanted.keys = window.arrivals;
+    if (window.milliseconds != 0 && !wanted.keys) {
       fail(errc::invalid, "--window " + options.window +
                               " needs --keys: how many distinct keys come in that time");
     }
@@ -114,11 +123,27 @@ std::string with_separators(std::uint64_t value) {
   return text;
 }
 
-recipe recipe_for(const planned_filter& plan, bool keyed) {
+// A map is built whole, from digests and values.
+recipe map_recipe(const planned_filter& plan, const std::string& type, const std::string& keys,
+                  const std::string& rate, bool keyed) {
+  recipe made;
+  made.cpp = {fmt::format("#include \"{}\"", plan.kind->info.header), "",
+              "// entries: for each key a bloomery::keyed_value, its digest and its value",
+              fmt::format("using map = bloomery::{}_filter;", type),
+              fmt::format("const auto filled = map::build(map::plan_map({}, {}, {}), entries);",
+                          keys, rate, with_separators(plan.values))};
+  made.shell = fmt::format("bloomery map build --kind {} --fpr {}{} -o MAP PAIRS",
+                           plan.kind->info.name, rate, keyed ? " --key-file SECRET" : "");
+  return made;
+}
+
+// `window` is as it was given, or empty.
+recipe recipe_for(const planned_filter& plan, bool keyed, const std::string& window) {
   std::string type(plan.kind->info.name);
   std::replace(type.begin(), type.end(), '-', '_');
   const std::string keys = with_separators(plan.promised.keys);
   const std::string rate = fmt::format("{}", plan.promised.rate);
+  if (plan.values > 1) return map_recipe(plan, type, keys, rate, keyed);
   const bool inserts = plan.kind->can.insert;
   recipe made;
   made.cpp = {"#include \"bloomery/filters/hashed.hpp\"",
@@ -127,7 +152,26 @@ recipe recipe_for(const planned_filter& plan, bool keyed) {
                                        keyed ? ", bloomery::keyed_hash" : "");
   const std::string hash = keyed ? "bloomery::keyed_hash(secret)" : "";
   if (keyed) made.cpp.emplace_back("// secret: 32 bytes that nobody else knows");
-  if (inserts) {
+  const bool as_planned =
+      !plan.kind->can.lay_out ||
+      plan.shape == plan.kind->plan_shape(plan.promised.keys, plan.promised.rate);
+  const auto of_shape = [&](const std::string& shape) {
+    made.cpp.push_back(fmt::format("{} filter(bloomery::{}_filter(", name, type));
+    made.cpp.push_back(fmt::format("    {}, {}, {{{}, {}}}){});", shape,
+                                   keyed ? hash + ".identity()" : "{}", keys, rate,
+                                   keyed ? ", " + hash : ""));
+  };
+  const std::uint64_t milliseconds = window.empty() ? 0 : parse_window(window).milliseconds;
+  if (!as_planned) {
+    std::string fields;
+    for (const field_value& value : plan.shape) {
+      fields += (fields.empty() ? "" : ", ") + format_value(value);
+    }
+    of_shape("{" + fields + "}");
+  } else if (milliseconds != 0) {
+    of_shape(fmt::format("bloomery::{}_filter::plan({}, {}, {})", type, keys, rate,
+                         with_separators(milliseconds)));
+  } else if (inserts) {
     made.cpp.push_back(fmt::format("{} filter({}, {}{}", name, keys, rate, keyed ? "," : ");"));
     if (keyed) made.cpp.push_back(fmt::format("    {});", hash));
   } else {
@@ -137,10 +181,13 @@ recipe recipe_for(const planned_filter& plan, bool keyed) {
   }
   // A kind that is built whole counts its keys.
   made.shell =
-      fmt::format("bloomery build --kind {}{} --fpr {}{} -o FILTER KEYS", plan.kind->info.name,
-                  inserts ? " --keys " + short_count(plan.promised.keys) : "", rate,
+      fmt::format("bloomery build --kind {}{}{} --fpr {}{}{} -o FILTER KEYS", plan.kind->info.name,
+                  inserts ? " --keys " + short_count(plan.promised.keys) : "",
+                  milliseconds != 0 ? " --window " + window : "", rate,
+                  as_planned ? "" : fmt::format(" --transmit --memory {}B", plan.bytes),
                   keyed ? " --key-file SECRET" : "");
-  if (inserts) {
+  const capabilities& can = plan.kind->can;
+  if (as_planned && inserts && !can.erase && !can.count && !can.window) {
     made.redis = fmt::format("BF.RESERVE KEY {} {}{}", rate, plan.promised.keys,
                              plan.kind->can.grow ? "" : " NONSCALING");
   }
@@ -233,7 +280,7 @@ json to_json(const planned_filter& plan) {
           {"lines_present", plan.cost.present}};
 }
 
-void report_json(const recommendation& answer, bool keyed) {
+void report_json(const recommendation& answer, bool keyed, const std::string& window) {
   json plans = json::array();
   json others = json::array();
   for (const planned_filter& plan : answer.choices) plans.push_back(to_json(plan));
@@ -242,9 +289,9 @@ void report_json(const recommendation& answer, bool keyed) {
   }
   json result{{"plans", plans}, {"left_out", others}};
   if (!answer.choices.empty()) {
-    const recipe first = recipe_for(answer.choices.front(), keyed);
-    result["lower_bound_bits_per_key"] =
-        math::lower_bound_bits_per_key(answer.choices.front().promised.rate);
+    const planned_filter& first_plan = answer.choices.front();
+    const recipe first = recipe_for(first_plan, keyed, window);
+    result["lower_bound_bits_per_key"] = first_plan.bound(first_plan.promised.rate);
     result["first"] = {{"cpp", first.cpp},
                        {"shell", first.shell},
                        {"redis", first.redis.empty() ? json(nullptr) : json(first.redis)}};
@@ -281,13 +328,14 @@ void report_choices(const recommendation& answer, const needs& wanted) {
   print_table(rows);
   fmt::print("\n* cache lines per query: absent key | present key.");
   if (wanted.transmit) fmt::print(" On the wire: after an ideal entropy coder.");
-  fmt::print("\n  No filter without false negatives needs fewer than {:.3f} bits a key at {}.\n",
-             math::lower_bound_bits_per_key(answer.choices.front().promised.rate),
-             format_ratio(answer.choices.front().promised.rate));
+  const planned_filter& first = answer.choices.front();
+  fmt::print("\n  No {} without false negatives needs fewer than {:.3f} bits a key at {}.\n",
+             first.values > 1 ? "map" : "filter", first.bound(first.promised.rate),
+             format_ratio(first.promised.rate));
 }
 
-void report_recipe(const planned_filter& plan, bool keyed) {
-  const recipe made = recipe_for(plan, keyed);
+void report_recipe(const planned_filter& plan, bool keyed, const std::string& window) {
+  const recipe made = recipe_for(plan, keyed, window);
   fmt::print("\nTo make the first, {}:\n\n", plan.kind->info.name);
   for (const std::string& line : made.cpp) fmt::print("{}{}\n", line.empty() ? "" : "  ", line);
   fmt::print("\n  {}\n", made.shell);
@@ -334,13 +382,13 @@ exit_status run(const plan_options& options) {
     save_text(to_svg(draw(answer, {rates_by_keys(answer), rates_by_bits(answer)})), options.plot);
   }
   if (options.json) {
-    report_json(answer, options.adversary);
+    report_json(answer, options.adversary, options.window);
   } else if (answer.choices.empty()) {
     fmt::print("No kind qualifies.\n");
     report_left_out(answer);
   } else {
     report_choices(answer, wanted);
-    report_recipe(answer.choices.front(), options.adversary);
+    report_recipe(answer.choices.front(), options.adversary, options.window);
     report_left_out(answer);
     if (::isatty(STDOUT_FILENO) != 0) show_on_terminal(answer);
   }
@@ -349,7 +397,7 @@ exit_status run(const plan_options& options) {
 
 }  // namespace
 
-void add_plan(const verb_list& verbs) {
+void add_plan(verb_list& verbs) {
   verbs.add<plan_options>("plan", "Choose and size a filter for what you need",
                           "  bloomery plan --keys 10M --fpr 0.1%\n"
                           "  bloomery plan --keys 500k --memory 1MiB --merge --plot plan.svg",

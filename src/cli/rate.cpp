@@ -27,15 +27,15 @@ struct rate_options {
   bool json = false;
 };
 
-void declare(CLI::App& verb, rate_options& options) {
+void declare(command& verb, rate_options& options) {
   const auto number = [&](const char* name, std::string& value, const char* help,
                           const char* type) {
-    return verb.add_option(name, value, help)->type_name(type);
+    return verb.add_option(name, value, help).type_name(type);
   };
-  number("--bits", options.bits, "m, the size in bits", "M")->required();
-  number("--keys", options.keys, "n, distinct keys inserted", "N")->required();
-  number("--hashes", options.hashes, "k, bits set per key", "K")->required();
-  number("--kind", options.kind, "a kind made of bits and hashes", "KIND")->capture_default_str();
+  number("--bits", options.bits, "m, the size in bits", "M").required();
+  number("--keys", options.keys, "n, distinct keys inserted", "N").required();
+  number("--hashes", options.hashes, "k, bits set per key", "K").required();
+  number("--kind", options.kind, "a kind made of bits and hashes", "KIND").show_default();
   declare_confidence(verb, options.confidence);
   declare_json(verb, options.json);
 }
@@ -155,7 +155,7 @@ exit_status run(const rate_options& options) {
 
 }  // namespace
 
-void add_rate(const verb_list& verbs) {
+void add_rate(verb_list& verbs) {
   verbs.add<rate_options>("rate", "Compute the false-positive rate by every formula",
                           "  bloomery rate --bits 32 --keys 4 --hashes 6\n"
                           "  bloomery rate --bits 512M --keys 50M --hashes 7 --kind blocked --json",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 
 namespace bloomery::cli {
@@ -39,14 +40,24 @@ json to_json(const math::estimate& estimate) {
 json shape_json(const kind_entry& kind, std::span<const field_value> shape) {
   json result = json::object();
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    std::visit([&](auto value) { result[std::string(kind.fields[i].name)] = value; }, shape[i]);
+    const field_info& field = kind.fields[i];
+    json& shown = result[std::string(field.name)];
+    if (field.names.empty()) {
+      std::visit([&](auto value) { shown = value; }, shape[i]);
+    } else {
+      shown = format_value(field, shape[i]);
+    }
   }
   return result;
 }
 
+bool has_secret(const hash_identity& hash) {
+  return hash.id == hash_id::keyed || hash.id == hash_id::guarded;
+}
+
 json hash_json(const hash_identity& hash) {
   return {{"function", name_of(hash.id)},
-          {hash.id == hash_id::keyed ? "key_fingerprint" : "seed", hash.tag}};
+          {has_secret(hash) ? "key_fingerprint" : "seed", hash.tag}};
 }
 
 json filter_json(const any_filter& filter) {
@@ -61,12 +72,18 @@ json filter_json(const any_filter& filter) {
   result["promised"] = promised
                            ? json{{"keys", record.promised.keys}, {"rate", record.promised.rate}}
                            : json(nullptr);
-  if (kind.can.measure) {
+  if (kind.can.measure) result["estimated_keys"] = to_json(filter.estimated_keys());
+  if (kind.can.tell_rate) {
     result["fill"] = filter.fill();
-    result["estimated_keys"] = to_json(filter.estimated_keys());
     result["current_rate"] = filter.current_rate();
   }
   if (kind.can.plan) result["predicted_rate"] = filter.predicted_rate(record.items);
+  if (kind.can.overflow) result["overflows"] = filter.overflows();
+  if (kind.can.grow) result["stages"] = filter.stages();
+  if (kind.can.window) {
+    result["window"] = filter.window();
+    result["window_unit"] = filter.runs_on_time() ? "ms" : "arrivals";
+  }
   return result;
 }
 
@@ -81,7 +98,8 @@ std::string to_text(const math::estimate& estimate) {
 std::string shape_text(const kind_entry& kind, std::span<const field_value> shape) {
   std::string text;
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    text += fmt::format("{}{}={}", i == 0 ? "" : " ", kind.fields[i].name, format_value(shape[i]));
+    text += fmt::format("{}{}={}", i == 0 ? "" : " ", kind.fields[i].name,
+                        format_value(kind.fields[i], shape[i]));
   }
   return text;
 }
@@ -99,6 +117,13 @@ void print_table(const std::vector<std::vector<std::string>>& rows) {
       if (i + 1 < row.size()) line.append(widths[i] - width_of(row[i]) + 2, ' ');
     }
     fmt::print("{}\n", line);
+  }
+}
+
+void print_text(std::string_view text) {
+  if (text.empty()) return;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    fail(errc::io, "standard output cannot be written");
   }
 }
 

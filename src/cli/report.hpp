@@ -16,6 +16,8 @@ using json = nlohmann::ordered_json;
 json to_json(const math::estimate& estimate);  // null where saturated
 json shape_json(const kind_entry& kind, std::span<const field_value> shape);
 json hash_json(const hash_identity& hash);
+// Whether answers need a secret; its fingerprint is the tag.
+bool has_secret(const hash_identity& hash);
 json filter_json(const any_filter& filter);  // all that `info` reports
 
 std::string to_text(const math::estimate& estimate);
@@ -26,6 +28,7 @@ std::size_t width_of(const std::string& text);
 
 // Columns padded to their widest cell; the first row is the heading.
 void print_table(const std::vector<std::vector<std::string>>& rows);
+void print_text(std::string_view text);  // to standard output, at once; errc::io if it cannot
 void print_json(const json& document);
 
 }  // namespace bloomery::cli

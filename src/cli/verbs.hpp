@@ -1,46 +1,118 @@
 // The verbs of the tool, one file each. add_x puts verb x, its options and its examples on the
-// command line; when the user chose it, its exit status goes to `status`.
+// command line. CLI11 does the work in verbs.cpp alone: it takes each file that includes it seconds.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace bloomery::cli {
 
 // As grep's.
 enum class exit_status { found = 0, not_found = 1, error = 2 };
 
-struct verb_list {
-  CLI::App& app;
-  exit_status& status;
+// One option of a verb; calls chain.
+class option {
+ public:
+  explicit option(CLI::Option& held) : held_(&held) {}
+
+  option required();
+  option type_name(const std::string& name);
+  option show_default();
+  option excludes(option other);
+  option between(std::uint64_t low, std::uint64_t high);
+  option separated_by(char delimiter);
+  option expected(int least, int most);  // words
+  option one_word_each();                // given again for each further one
+
+ private:
+  CLI::Option* held_;
+};
+
+// What a verb understands. Names are "-o,--output", or "file" for what stands by itself.
+class command {
+ public:
+  explicit command(CLI::App& held) : held_(&held) {}
+
+  option add_option(const std::string& names, std::string& value, const std::string& help);
+  option add_option(const std::string& names, std::vector<std::string>& value,
+                    const std::string& help);
+  option add_option(const std::string& names, std::uint64_t& value, const std::string& help);
+  option add_option(const std::string& names, unsigned& value, const std::string& help);
+  option add_option(const std::string& names, std::optional<std::uint64_t>& value,
+                    const std::string& help);
+  option add_flag(const std::string& names, bool& value, const std::string& help);
+  [[nodiscard]] option get_option(const std::string& name) const;
+
+ private:
+  CLI::App* held_;
+};
+
+class verb_list {
+ public:
+  verb_list();
+  ~verb_list();
+  verb_list(const verb_list&) = delete;
+  verb_list& operator=(const verb_list&) = delete;
 
   // `Options` lives as long as the parser; `run` is called after parsing.
   template <class Options>
   void add(const std::string& name, const std::string& summary, const std::string& examples,
-           void (*declare)(CLI::App&, Options&), exit_status (*run)(const Options&)) const {
-    CLI::App* verb = app.add_subcommand(name, summary);
-    verb->footer("\nExamples:\n" + examples);
+           void (*declare)(command&, Options&), exit_status (*run)(const Options&)) {
     const auto options = std::make_shared<Options>();
-    declare(*verb, *options);
-    verb->callback([&result = status, options, run] { result = run(*options); });
+    add_verb(
+        name, summary, examples, [&](command& added) { declare(added, *options); },
+        [options, run] { return run(*options); });
   }
+
+  // Runs the verb that was asked for; throws errc::invalid if the command line makes no sense.
+  exit_status parse_and_run(int argc, char** argv);
+
+ private:
+  void add_verb(const std::string& name, const std::string& summary, const std::string& examples,
+                const std::function<void(command&)>& declare, std::function<exit_status()> run);
+
+  std::unique_ptr<CLI::App> app_;
+  exit_status status_ = exit_status::found;
 };
 
-void add_build(const verb_list& verbs);
-void add_add(const verb_list& verbs);
-void add_query(const verb_list& verbs);
-void add_info(const verb_list& verbs);
-void add_kinds(const verb_list& verbs);
-void add_plan(const verb_list& verbs);
-void add_rate(const verb_list& verbs);
-void add_figures(const verb_list& verbs);
-void add_union(const verb_list& verbs);
-void add_intersect(const verb_list& verbs);
-void add_fold(const verb_list& verbs);
-void add_estimate(const verb_list& verbs);
-void add_doctor(const verb_list& verbs);
-void add_bench(const verb_list& verbs);
+void add_build(verb_list& verbs);
+void add_add(verb_list& verbs);
+void add_remove(verb_list& verbs);
+void add_query(verb_list& verbs);
+void add_count(verb_list& verbs);
+void add_top(verb_list& verbs);
+void add_uniq(verb_list& verbs);
+void add_map(verb_list& verbs);
+void add_search(verb_list& verbs);
+void add_near(verb_list& verbs);
+void add_retouch(verb_list& verbs);
+void add_age(verb_list& verbs);
+void add_advertise(verb_list& verbs);
+void add_route(verb_list& verbs);
+void add_info(verb_list& verbs);
+void add_kinds(verb_list& verbs);
+void add_plan(verb_list& verbs);
+void add_rate(verb_list& verbs);
+void add_figures(verb_list& verbs);
+void add_union(verb_list& verbs);
+void add_intersect(verb_list& verbs);
+void add_fold(verb_list& verbs);
+void add_plain(verb_list& verbs);
+void add_compress(verb_list& verbs);
+void add_diff(verb_list& verbs);
+void add_patch(verb_list& verbs);
+void add_estimate(verb_list& verbs);
+void add_doctor(verb_list& verbs);
+void add_secret(verb_list& verbs);
+void add_bench(verb_list& verbs);
 
 }  // namespace bloomery::cli

@@ -144,6 +144,7 @@ class physician {
     compare_with_rate();
     compare_with_record();
     compare_with_cells();
+    compare_with_room();
     remark();
     found_.advice = found_.healthy() ? advice() : remedy_;
     return std::move(found_);
@@ -157,6 +158,9 @@ class physician {
     return found_.estimated ? whole(found_.estimated->value) : items();
   }
 
+  // Of a window of time nobody knows how many keys come in it.
+  [[nodiscard]] bool runs_on_time() const { return can_.window && filter_.runs_on_time(); }
+
   void measure(const tally& counts, bool random) {
     const double rate = counts.asked == 0
                             ? 0
@@ -166,21 +170,32 @@ class physician {
   }
 
   void look_inside() {
+    if (can_.overflow) found_.overflows = filter_.overflows();
+    if (can_.grow) found_.stages = filter_.stages();
+    if (can_.window && filter_.kind().info.false_negatives) {
+      found_.false_negatives =
+          filter_.kind().predicted_false_negatives(filter_.shape(), filter_.window());
+    }
     if (can_.measure) {
-      found_.fill = filter_.fill();
-      found_.current_rate = filter_.current_rate();
       found_.estimated = filter_.estimated_keys(found_.confidence);
       sure_ = filter_.estimated_keys(1 - 2 * false_alarm);
       found_.consistent = sure_.low <= static_cast<double>(items());
+    }
+    if (can_.tell_rate) {
+      found_.fill = filter_.fill();
+      found_.current_rate = filter_.current_rate();
     }
     if (!can_.plan) return;
     found_.predicted_of_items = filter_.predicted_rate(std::min(items(), max_keys));
     if (found_.estimated && !saturated()) {
       found_.predicted_of_estimate = filter_.predicted_rate(keys());
     }
-    if (!found_.rate || !can_.insert) return;
+    if (!found_.rate || !can_.insert || can_.grow || can_.window) return;
     found_.capacity = math::keys_within(
         *found_.rate, [&](std::uint64_t keys) { return filter_.predicted_rate(keys); });
+    if (can_.bounded) {
+      found_.capacity = std::min(*found_.capacity, filter_.kind().capacity(filter_.shape()));
+    }
     if (saturated()) return;
     found_.headroom =
         static_cast<std::int64_t>(*found_.capacity) - static_cast<std::int64_t>(keys());
@@ -212,10 +227,15 @@ class physician {
                    format_count(*found_.capacity) + " keys, it holds about " + format_count(keys()),
                "rebuild for " + at_least(keys()) + " keys");
     } else if (found_.rate && found_.measured && exceeds(*found_.rate)) {
-      const bool full = found_.capacity && items() > *found_.capacity;
+      // With no more keys than it may hold it is unlucky; see unlucky().
+      const bool full = (found_.capacity && items() > *found_.capacity) ||
+                        (runs_on_time() && found_.predicted_of_items > found_.rate);
+      if (!full && can_.plan && (can_.insert || one_of_many())) return;
       degraded("measured " + format_ratio(found_.measured->rate) + ", over the " +
                    format_ratio(*found_.rate) + " it should keep",
-               full ? "rebuild for " + at_least(items()) + " keys" : "rebuild it larger");
+               runs_on_time() ? "rebuild for as many keys as come within its window"
+               : full         ? "rebuild for " + at_least(items()) + " keys"
+                              : "rebuild it larger");
     }
   }
 
@@ -235,9 +255,11 @@ class physician {
 
   // What explains the answers: the cells, or all that a kind built whole can be.
   [[nodiscard]] std::optional<double> own_rate() const {
-    if (found_.current_rate || can_.insert) return found_.current_rate;
-    return found_.predicted_of_items;
+    return found_.current_rate || can_.insert ? found_.current_rate : found_.predicted_of_items;
   }
+
+  // Built whole, and yet with a rate that chance spreads about the predicted one.
+  [[nodiscard]] bool one_of_many() const { return !can_.insert && can_.tell_rate; }
 
   void compare_with_cells() {
     const std::optional<double> own = own_rate();
@@ -245,11 +267,22 @@ class physician {
     const std::string much = format_ratio(found_.measured->rate) + " of ";
     const std::string less = " are found, its cells explain " + format_ratio(*own) + ": ";
     if (found_.measured->random) {
-      degraded(much + "random digests" + less + "it does not answer as it should",
+      degraded(much + "random probes" + less + "it does not answer as it should",
                "rebuild it with another seed");
     } else {
       degraded(much + "the absent keys" + less + "some are members, or the hash clusters them",
                "make sure that the absent keys are; if so, rebuild with another seed");
+    }
+  }
+
+  void compare_with_room() {
+    if (found_.overflows.value_or(0) == 0) return;
+    const std::string meaning =
+        format_count(*found_.overflows) + " " + std::string(filter_.kind().info.overflow);
+    if (filter_.kind().info.overflow_planned) {
+      found_.remarks.push_back(meaning);
+    } else {
+      degraded(meaning, "rebuild it with wider cells, or for more keys");
     }
   }
 
@@ -263,7 +296,10 @@ class physician {
     if (!found_.rate) {
       say("no rate was promised: only saturation and consistency were judged");
     }
-    if (unlucky()) {
+    if (unlucky() && runs_on_time()) {
+      say("over " + format_ratio(*found_.rate) +
+          " for now: keys came at once, and it is planned for keys that come evenly");
+    } else if (unlucky()) {
       say("unlucky: over " + format_ratio(*found_.rate) +
           " by chance, not by too many keys; with another seed it would likely be under");
     }
@@ -271,6 +307,23 @@ class physician {
         found_.measured->counts.asked == most_probes &&
         found_.measured->counts.hits < enough_hits(found_.confidence)) {
       say("the rate is too low to be measured closely in " + format_count(most_probes) + " probes");
+    }
+    constexpr std::uint64_t many_stages = 4;
+    if (found_.stages.value_or(0) >= many_stages) {
+      say("it has grown to " + std::to_string(*found_.stages) +
+          " stages, and each query may ask them all: rebuilt for " + at_least(items()) +
+          " keys it would be one");
+    }
+    if (can_.window) {
+      const bool by_time = filter_.runs_on_time();
+      say("it forgets what is older than " + format_count(filter_.window()) +
+          (by_time ? " ms" : " arrivals") +
+          (!by_time && items() > filter_.window()
+               ? ": of " + format_count(items()) + " arrivals it answers for the latest"
+               : ""));
+    }
+    if (found_.false_negatives.value_or(0) > 0) {
+      say("of keys that old it misses " + format_ratio(*found_.false_negatives));
     }
     if (found_.estimated && static_cast<double>(items()) > sure_.high) {
       say("about " + at_most(items() - keys()) + " of the insertions on record were repeats" +
@@ -281,8 +334,13 @@ class physician {
   // For the healthy.
   [[nodiscard]] std::string advice() const {
     if (!found_.rate) return "name a rate to hold it to";
+    if (unlucky() && runs_on_time()) {
+      return "let it be: that passes as they leave its window; or rebuild for more keys";
+    }
     if (unlucky()) return "rebuild with another seed, if this very filter must keep its rate";
     if (!can_.insert) return "nothing to do: it is as it was built, and takes no more keys";
+    if (can_.grow) return "nothing to do: it grows";
+    if (can_.window) return "nothing to do: it forgets what is old";
     if (!found_.headroom) return "nothing to do";
     if (*found_.headroom <= 0) return "let it be, but add no keys: it is full";
     const std::string room = at_most(static_cast<std::uint64_t>(*found_.headroom));
@@ -308,9 +366,10 @@ health examine(const any_filter& filter, const examine_options& options,
   return physician(filter, options).examine(counts, true);
 }
 
-health examine(const any_filter& filter, const tally& absent, const examine_options& options) {
+health examine(const any_filter& filter, const tally& absent, const examine_options& options,
+               bool random) {
   require_sound(options);
-  return physician(filter, options).examine(absent, false);
+  return physician(filter, options).examine(absent, random);
 }
 
 }  // namespace bloomery

@@ -52,7 +52,7 @@ struct tally {
 
 struct measurement {
   tally counts;
-  bool random;  // digests drawn at random, not absent keys of the caller's
+  bool random;  // drawn at random, not absent keys of the caller's
   double rate;
   math::interval interval;
 };
@@ -67,11 +67,15 @@ struct health {
   std::optional<double> current_rate;
   std::optional<double> fill;
   std::optional<math::estimate> estimated;
-  std::optional<bool> consistent;         // the cells are those of the insertions on record
-  std::optional<std::uint64_t> capacity;  // keys at which the predicted rate passes `rate`
-  std::optional<std::int64_t> headroom;   // capacity less keys in it; below 0 it is over-filled
-  std::optional<std::uint64_t> fold;      // the largest factor that keeps `rate` for its keys
-  std::vector<std::string> reasons;       // why it is degraded
+  std::optional<bool> consistent;          // the cells are those of the insertions on record
+  std::optional<std::uint64_t> overflows;  // cells that could not hold what they were given
+  std::optional<std::uint64_t> stages;
+  std::optional<double> false_negatives;  // expected of keys as old as the window
+  // Keys at which the predicted rate passes `rate`, or no more fit; none if it grows or forgets.
+  std::optional<std::uint64_t> capacity;
+  std::optional<std::int64_t> headroom;  // capacity less keys in it; below 0 it is over-filled
+  std::optional<std::uint64_t> fold;     // the largest factor that keeps `rate` for its keys
+  std::vector<std::string> reasons;      // why it is degraded
   std::vector<std::string> remarks;
   std::string advice;
 
@@ -82,8 +86,9 @@ struct health {
 health examine(const any_filter& filter, const examine_options& options = {},
                const std::function<void(std::uint64_t asked)>& watch = {});
 
-// With the answers to keys that the caller knows to be absent. A member among them counts as a
-// false positive.
-health examine(const any_filter& filter, const tally& absent, const examine_options& options = {});
+// With the answers to keys that the caller knows to be absent, `random` if it drew them so. A member
+// among them counts as a false positive.
+health examine(const any_filter& filter, const tally& absent, const examine_options& options = {},
+               bool random = false);
 
 }  // namespace bloomery

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <fstream>
+#include <iostream>
 #include <limits>
 #include <optional>
 #include <string>
@@ -105,6 +106,7 @@ TEST_P(hostile_files, trailing_bytes_are_refused) {
 TEST_P(hostile_files, fields_out_of_range_are_refused) {
   const kind_entry& kind = load(good).kind();
   for (std::size_t i = 0; i < kind.fields.size(); ++i) {
+    if (kind.fields[i].high == field_value{std::numeric_limits<std::uint64_t>::max()}) continue;
     std::vector<std::uint64_t> wrong{std::uint64_t{1} << 63,
                                      std::numeric_limits<std::uint64_t>::max()};
     if (const auto* low = std::get_if<std::uint64_t>(&kind.fields[i].low)) {
@@ -217,7 +219,7 @@ TEST_P(hostile_files, impossible_promises_are_refused) {
 }
 
 TEST_P(hostile_files, unknown_hashes_and_versions_are_refused) {
-  for (const std::uint32_t id : {0U, 4U, 0x7fffffffU}) {
+  for (const std::uint32_t id : {0U, 5U, 0x7fffffffU}) {
     EXPECT_TRUE(refused(errc::unsupported, "hash id " + std::to_string(id) + " is not known",
                         resealed_with(good, offset::hash_id, id)));
   }
@@ -225,8 +227,8 @@ TEST_P(hostile_files, unknown_hashes_and_versions_are_refused) {
     EXPECT_TRUE(refused(errc::unsupported, "format version " + std::to_string(version),
                         resealed_with(good, offset::version, static_cast<std::uint16_t>(version))));
   }
-  EXPECT_TRUE(refused(errc::corrupt, "reserved bytes of the header are not zero",
-                      resealed_with(good, offset::reserved, 1U)));
+  EXPECT_TRUE(refused(errc::corrupt, "the place of the names is out of range",
+                      resealed_with(good, offset::names_bytes, 1U)));
 }
 
 std::vector<std::string> kind_names() {
@@ -290,6 +292,12 @@ TEST(hostile_paths, obey_the_largest_limit_there_is) {
 
 #ifndef BLOOMERY_SANITIZED  // sanitizers map terabytes of their own
 
+// A whole number that not all values are allowed for.
+bool bounded_number(const field_info& field) {
+  const auto* const high = std::get_if<std::uint64_t>(&field.high);
+  return high != nullptr && *high != std::numeric_limits<std::uint64_t>::max();
+}
+
 std::uint64_t mapped_now() {
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -300,16 +308,26 @@ std::uint64_t mapped_now() {
 // are refused for what they are, not for want of memory.
 void refuse_giants_in_little_memory() {
   constexpr std::uint64_t allowance = 8 << 20;
-  std::vector<std::pair<errc, file_bytes>> giants;
+  struct giant {
+    std::string_view kind;
+    errc code;
+    file_bytes file;
+  };
+  std::vector<giant> giants;
   for (const kind_entry& kind : kinds()) {
     const file_bytes good = golden(kind.info.name);
-    giants.emplace_back(errc::limit,
-                        resealed_with(good, offset::payload_bytes, std::uint64_t{1} << 63));
-    giants.emplace_back(errc::corrupt, resealed_with(good, offset::payload_bytes, max_bits / 8));
+    const std::string_view name = kind.info.name;
+    giants.push_back(
+        {name, errc::limit, resealed_with(good, offset::payload_bytes, std::uint64_t{1} << 63)});
+    giants.push_back(
+        {name, errc::corrupt, resealed_with(good, offset::payload_bytes, max_bits / 8)});
     for (std::size_t i = 0; i < kind.fields.size(); ++i) {
-      giants.emplace_back(errc::corrupt, resealed_with_field(good, i, std::uint64_t{1} << 63));
+      if (bounded_number(kind.fields[i])) {
+        giants.push_back(
+            {name, errc::corrupt, resealed_with_field(good, i, std::uint64_t{1} << 63)});
+      }
       // A gigabyte of cells, which the shape allows and the payload belies.
-      if (i == 0) giants.emplace_back(errc::corrupt, resealed_with_field(good, i, 1U << 30));
+      if (i == 0) giants.push_back({name, errc::corrupt, resealed_with_field(good, i, 1U << 30)});
     }
   }
   const rlimit little{mapped_now() + allowance, mapped_now() + allowance};
@@ -320,9 +338,11 @@ void refuse_giants_in_little_memory() {
   } catch (const error& problem) {
     if (problem.code() != errc::out_of_memory) ::_exit(4);
   }
-  for (const auto& [code, file] : giants) {
-    const std::optional<error> problem = refusal(file);
-    if (!problem || problem->code() != code) ::_exit(5);
+  for (const giant& one : giants) {
+    const std::optional<error> problem = refusal(one.file);
+    if (problem && problem->code() == one.code) continue;
+    std::cerr << one.kind << ": " << (problem ? problem->what() : "accepted") << std::endl;
+    ::_exit(5);
   }
   ::_exit(0);
 }

@@ -33,45 +33,100 @@ void require_sensible(const needs& wanted) {
   if (wanted.unknown_size && wanted.fixed_set) {
     fail(errc::invalid, "a fixed set has a known size");
   }
+  if (wanted.wire && *wanted.wire < 1) {
+    fail(errc::invalid, "the size on the wire is 0; allowed: 1 byte or more");
+  }
   if (!wanted.keys && !wanted.unknown_size && !(wanted.memory && wanted.rate)) {
     fail(errc::invalid, "how many keys? Needed unless memory and rate are both given");
   }
 }
 
+bool sent(const needs& wanted) {
+  return wanted.transmit || wanted.wire;
+}
+
 // What bars a kind whatever its size.
 std::vector<std::string> missing_abilities(const kind_entry& kind, const needs& wanted) {
   const capabilities& can = kind.can;
-  const bool asks_membership = !wanted.multiplicity && !wanted.values;
+  const bool maps = wanted.values != 0;
+  const bool asks_membership = !wanted.multiplicity && !maps;
   struct condition {
     bool barred;
     const char* reason;
   };
   const std::array conditions{
       condition{!can.plan, "cannot be sized for a rate"},
-      condition{asks_membership && !can.query, "does not answer whether a key is present"},
+      condition{can.guard, "needs a secret"},
+      condition{can.text, "reads texts, not keys"},
+      condition{asks_membership && !can.query && !can.guard && !can.text,
+                "does not answer whether a key is present"},
       condition{wanted.removals && !can.erase, "cannot remove keys"},
-      condition{wanted.multiplicity && !can.count, "does not count repeats"},
-      condition{wanted.values && !can.value, "stores no values"},
+      condition{wanted.removals && can.erase && kind.info.declines_erase,
+                "cannot remove every key"},
+      condition{(wanted.multiplicity || !wanted.removals) && kind.info.fills_with_repeats,
+                "is sized for keys that come once: repeats fill it up"},
+      condition{wanted.multiplicity && !can.count && !can.decode, "does not count repeats"},
+      condition{wanted.multiplicity && !can.count && can.decode,
+                "counts repeats only of all keys at once, when told them"},
+      condition{!maps && can.value && can.insert, "is a map; of one value it is a standard filter"},
+      condition{maps && !can.value, "stores no values"},
+      condition{maps && can.value && kind.info.values_may_err, "may give a key another's value"},
       condition{wanted.merge && !can.merge, "cannot be merged"},
       condition{wanted.unknown_size && !can.grow, "must know how many keys will come"},
       condition{wanted.window && !can.window, "never forgets a key"},
+      condition{wanted.window_milliseconds != 0 && can.window && !can.time, "knows no time"},
       condition{!wanted.window && can.window, "forgets keys that leave its window"},
-      condition{!wanted.fixed_set && !can.insert, "takes no keys once it is built"},
+      condition{!wanted.fixed_set && !can.insert && !can.text && (!can.guard || can.seal),
+                "takes no keys once it is built"},
   };
   std::vector<std::string> reasons;
+  if (!kind.info.by_name_only.empty()) reasons.emplace_back(kind.info.by_name_only);
   for (const condition& c : conditions) {
     if (c.barred) reasons.emplace_back(c.reason);
   }
   return reasons;
 }
 
-std::uint64_t bytes_for(const kind_entry& kind, std::uint64_t keys, double rate) {
-  return kind.payload_bytes(kind.plan_shape(keys, rate));
+double wire_bytes(const kind_entry& kind, std::span<const field_value> shape, std::uint64_t keys) {
+  if (!kind.can.lay_out) return static_cast<double>(kind.payload_bytes(shape));
+  const math::bit_layout layout = kind.layout(shape);
+  const double zeros = layout.expected_zeros(static_cast<double>(keys)) / layout.bits;
+  return layout.bits * math::entropy(zeros) / 8;
 }
 
-bool fits(const kind_entry& kind, std::uint64_t keys, double rate, std::uint64_t memory) {
+// The least bits, in multiples that any bit filter can be made of, that keep the rate with so many
+// hashes; none if those are over `most`.
+std::optional<std::vector<field_value>> with_hashes(const kind_entry& kind, std::uint64_t hashes,
+                                                    const promise& promised, std::uint64_t most) {
+  const std::uint64_t grain = cache_line_bits * hashes;
+  const double rate = math::with_reserve(promised.rate);
+  const auto keeps = [&](std::uint64_t grains) {
+    return kind.predicted_rate(kind.of_bits(grains * grain, hashes), promised.keys) <= rate;
+  };
+  std::uint64_t enough = most / grain;
+  if (enough == 0 || !keeps(enough)) return std::nullopt;
+  std::uint64_t too_few = 0;
+  while (enough - too_few > 1) {
+    const std::uint64_t middle = too_few + (enough - too_few) / 2;
+    (keeps(middle) ? enough : too_few) = middle;
+  }
+  return kind.of_bits(enough * grain, hashes);
+}
+
+std::vector<field_value> shape_for(const kind_entry& kind, const needs& wanted, std::uint64_t keys,
+                                   double rate) {
+  if (sent(wanted) && kind.can.lay_out) return least_on_the_wire(kind, keys, rate, wanted.memory);
+  if (wanted.values != 0) return kind.plan_map(keys, rate, wanted.values);
+  if (wanted.window_milliseconds == 0) return kind.plan_shape(keys, rate);
+  return kind.plan_time(keys, rate, wanted.window_milliseconds);
+}
+
+// Whether the memory wanted, and the bytes to be sent, hold so many keys at that rate.
+bool fits(const kind_entry& kind, const needs& wanted, std::uint64_t keys, double rate) {
   try {
-    return bytes_for(kind, keys, rate) <= memory;
+    const auto shape = shape_for(kind, wanted, keys, rate);
+    return (!wanted.memory || kind.payload_bytes(shape) <= *wanted.memory) &&
+           (!wanted.wire || wire_bytes(kind, shape, keys) <= static_cast<double>(*wanted.wire));
   } catch (const error& problem) {
     if (problem.code() != errc::limit) throw;
     return false;
@@ -83,33 +138,34 @@ double rounded_up(double value, int significant) {
   return std::ceil(value / unit) * unit;
 }
 
-// The lowest rate, of three significant figures, that `keys` keys reach in `memory` bytes. No filter
+// The lowest rate, of three significant figures, that `keys` keys reach in `bytes` bytes. No filter
 // without false negatives goes below 2^-(bits per key), so the search starts there.
-double lowest_rate(const kind_entry& kind, std::uint64_t keys, std::uint64_t memory) {
+double lowest_rate(const kind_entry& kind, const needs& wanted, std::uint64_t keys,
+                   std::uint64_t bytes) {
   constexpr double worst_rate = 0.999;
   constexpr double closeness = 1e-4;  // in bits per key: finer than three figures of the rate
   constexpr int figures = 3;
   const auto rate_of = [](double bits) { return std::exp2(-bits); };
-  if (!fits(kind, keys, worst_rate, memory)) return 1;
+  if (!fits(kind, wanted, keys, worst_rate)) return 1;
   double reached = -std::log2(worst_rate);
-  double beyond = std::min(8 * static_cast<double>(memory) / static_cast<double>(keys) + 1,
+  double beyond = std::min(8 * static_cast<double>(bytes) / static_cast<double>(keys) + 1,
                            -std::log2(min_rate));
   while (beyond - reached > closeness) {
     const double middle = reached + (beyond - reached) / 2;
-    (fits(kind, keys, rate_of(middle), memory) ? reached : beyond) = middle;
+    (fits(kind, wanted, keys, rate_of(middle)) ? reached : beyond) = middle;
   }
   return std::clamp(rounded_up(rate_of(reached), figures), min_rate, worst_rate);
 }
 
 // The most keys that `memory` bytes hold at `rate`, by the same bound from above; 0 if not one.
-std::uint64_t most_keys(const kind_entry& kind, double rate, std::uint64_t memory) {
-  const double bound =
-      8 * static_cast<double>(memory) / math::lower_bound_bits_per_key(math::with_reserve(rate));
+std::uint64_t most_keys(const kind_entry& kind, const needs& wanted, double rate) {
+  const double bound = 8 * static_cast<double>(*wanted.memory) /
+                       math::lower_bound_bits_per_key(math::with_reserve(rate));
   std::uint64_t held = 0;
   auto too_many = static_cast<std::uint64_t>(std::min(bound, static_cast<double>(max_keys))) + 1;
   while (too_many - held > 1) {
     const std::uint64_t middle = held + (too_many - held) / 2;
-    (fits(kind, middle, rate, memory) ? held : too_many) = middle;
+    (fits(kind, wanted, middle, rate) ? held : too_many) = middle;
   }
   return held;
 }
@@ -117,45 +173,44 @@ std::uint64_t most_keys(const kind_entry& kind, double rate, std::uint64_t memor
 // What to promise: the needs with the open one of keys and rate settled. Throws errc::limit with the
 // reason if nothing can be.
 promise settled(const kind_entry& kind, const needs& wanted) {
+  const std::uint64_t bytes =
+      std::min(wanted.memory.value_or(max_bits), wanted.wire.value_or(max_bits));
   const auto too_small = [&](const std::string& what) {
-    fail(errc::limit, "does not fit " + what + " into " + format_size(*wanted.memory));
+    fail(errc::limit, "does not fit " + what + " into " + format_size(bytes));
   };
   if (!wanted.keys && !wanted.unknown_size) {
-    const std::uint64_t keys = most_keys(kind, *wanted.rate, *wanted.memory);
+    const std::uint64_t keys = most_keys(kind, wanted, *wanted.rate);
     if (keys == 0) too_small("one key");
     return {keys, *wanted.rate};
   }
   const std::uint64_t keys = wanted.keys.value_or(default_first_keys);
-  if (wanted.memory && !wanted.rate) {
-    const double rate = lowest_rate(kind, keys, *wanted.memory);
+  if ((wanted.memory || wanted.wire) && !wanted.rate) {
+    const double rate = lowest_rate(kind, wanted, keys, bytes);
     if (rate >= 1) too_small(format_count(keys) + (keys == 1 ? " key" : " keys"));
     return {keys, rate};
   }
   return {keys, wanted.rate.value_or(default_rate)};
 }
 
-double wire_bytes(const kind_entry& kind, std::span<const field_value> shape, std::uint64_t keys,
-                  std::uint64_t bytes) {
-  if (!kind.can.lay_out) return static_cast<double>(bytes);
-  const math::bit_layout layout = kind.layout(shape);
-  const double zeros = layout.expected_zeros(static_cast<double>(keys)) / layout.bits;
-  return layout.bits * math::entropy(zeros) / 8;
-}
-
 planned_filter plan_kind(const kind_entry& kind, const needs& wanted) {
   planned_filter plan{};
   plan.kind = &kind;
+  plan.values = std::max<std::uint64_t>(1, wanted.values);
   plan.promised = settled(kind, wanted);
   const std::uint64_t keys = plan.promised.keys;
-  plan.shape = kind.plan_shape(keys, plan.promised.rate);
+  plan.shape = shape_for(kind, wanted, keys, plan.promised.rate);
   plan.bytes = kind.payload_bytes(plan.shape);
-  plan.wire_bytes = wire_bytes(kind, plan.shape, keys, plan.bytes);
+  plan.wire_bytes = wire_bytes(kind, plan.shape, keys);
   plan.predicted_rate = kind.predicted_rate(plan.shape, keys);
   plan.predicted_false_negatives = kind.predicted_false_negatives(plan.shape, keys);
   plan.cost = kind.query_cost(plan.shape, keys);
   if (wanted.memory && plan.bytes > *wanted.memory) {
     fail(errc::limit,
          "takes " + format_size(plan.bytes) + ", over the " + format_size(*wanted.memory));
+  }
+  if (wanted.wire && plan.wire_bytes > static_cast<double>(*wanted.wire)) {
+    fail(errc::limit, "takes " + format_size(static_cast<std::uint64_t>(plan.wire_bytes)) +
+                          " on the wire, over the " + format_size(*wanted.wire));
   }
   if (plan.predicted_false_negatives > wanted.false_negatives) {
     fail(errc::limit, "misses up to " + format_ratio(plan.predicted_false_negatives) +
@@ -164,14 +219,47 @@ planned_filter plan_kind(const kind_entry& kind, const needs& wanted) {
   return plan;
 }
 
+// Nobody said how much memory there is, but not any amount for a few bytes less on the wire.
+void leave_out_the_vast(recommendation& result) {
+  std::uint64_t least = max_bits;
+  for (const planned_filter& plan : result.choices) least = std::min(least, plan.bytes);
+  std::erase_if(result.choices, [&](const planned_filter& plan) {
+    if (plan.bytes / sparse_memory <= least) return false;
+    result.others.push_back(
+        {plan.kind,
+         {"takes " + format_size(plan.bytes) + ", over " + std::to_string(sparse_memory) +
+          " times what another does; give the memory"}});
+    return true;
+  });
+}
+
 }  // namespace
 
 double planned_filter::bits_per_key() const {
   return 8 * static_cast<double>(bytes) / static_cast<double>(promised.keys);
 }
 
+double planned_filter::bound(double rate) const {
+  return math::lower_bound_bits_per_key(rate) + std::log2(static_cast<double>(values));
+}
+
 double planned_filter::over_bound() const {
-  return bits_per_key() / math::lower_bound_bits_per_key(predicted_rate);
+  return bits_per_key() / bound(predicted_rate);
+}
+
+std::vector<field_value> least_on_the_wire(const kind_entry& kind, std::uint64_t keys, double rate,
+                                           std::optional<std::uint64_t> memory) {
+  std::vector<field_value> best = kind.plan_shape(keys, rate);
+  if (!kind.can.lay_out) return best;
+  const std::uint64_t most = memory.value_or(sparse_memory * kind.payload_bytes(best));
+  if (kind.payload_bytes(best) > most) return best;
+  // The fewer hashes, the more memory and the less wire: the first that fit are the best.
+  for (std::uint64_t hashes = 1; hashes <= max_hashes; ++hashes) {
+    const auto sparse = with_hashes(kind, hashes, {keys, rate}, std::min(8 * most, max_bits));
+    if (!sparse || kind.payload_bytes(*sparse) > most) continue;
+    return wire_bytes(kind, *sparse, keys) < wire_bytes(kind, best, keys) ? *sparse : best;
+  }
+  return best;
 }
 
 recommendation recommend(const needs& wanted, std::span<const kind_entry> among) {
@@ -184,22 +272,29 @@ recommendation recommend(const needs& wanted, std::span<const kind_entry> among)
         result.choices.push_back(plan_kind(kind, wanted));
         continue;
       } catch (const error& problem) {
-        if (problem.code() != errc::limit) throw;
+        const bool other_values = wanted.values != 0 && problem.code() == errc::invalid;
+        if (problem.code() != errc::limit && !other_values) throw;
         reasons.emplace_back(problem.what());
       }
     }
     result.others.push_back({&kind, std::move(reasons)});
   }
+  if (sent(wanted) && !wanted.memory) leave_out_the_vast(result);
   // The size that matters per key and per bit of certainty: with keys or rate left open the kinds
   // differ in those and not in size.
   const auto rank = [&](const planned_filter& plan) {
-    const double size = wanted.transmit ? plan.wire_bytes : static_cast<double>(plan.bytes);
+    const double size = sent(wanted) ? plan.wire_bytes : static_cast<double>(plan.bytes);
+    const double traffic = plan.cost.present + plan.cost.absent;
+    if (!wanted.keys && !wanted.unknown_size && wanted.fast) {
+      return std::tuple(traffic, -static_cast<double>(plan.promised.keys), size);
+    }
     if (!wanted.keys && !wanted.unknown_size) {
       return std::tuple(-static_cast<double>(plan.promised.keys), size, plan.cost.absent);
     }
-    if (!wanted.rate && wanted.memory) {
+    if (!wanted.rate && (wanted.memory || wanted.wire)) {
       return std::tuple(plan.promised.rate, size, plan.cost.absent);
     }
+    if (wanted.fast) return std::tuple(traffic, size, 0.0);
     return std::tuple(size, plan.cost.absent, plan.cost.present);
   };
   std::stable_sort(

@@ -5,14 +5,16 @@
 //            here; what a kind can do comes from its concepts, what it costs from its own formulas.
 // Cost:      milliseconds a kind; tens of them when the rate or the number of keys is searched for.
 // Guarantee: a choice's predicted rate is at or under the promised one, its size within the memory
-//            given. Ranked by size, or with `transmit` by size on the wire; ties by cache lines.
+//            given. Ranked by size, or with `transmit` by size on the wire, for which bit filters are
+//            made sparser (Mitzenmacher 2002), or with `fast` by the cache lines of a query; ties by
+//            the other.
 //
 //     bloomery::needs wanted;
 //     wanted.keys = 10'000'000;
-//     wanted.rate = 0.001;
+//     wanted.rate = 0.01;
 //     const bloomery::recommendation answer = bloomery::recommend(wanted);
 //     assert(answer.choices.front().kind->info.name == "standard");
-//     assert(answer.choices.front().predicted_rate <= 0.001);
+//     assert(answer.choices.front().predicted_rate <= 0.01);
 #pragma once
 
 #include <cstdint>
@@ -27,7 +29,8 @@ namespace bloomery {
 
 // Two of keys, rate and memory settle the third: given keys alone, the rate is default_rate; keys
 // and memory give the lowest rate, memory and rate the most keys, and all three refuse what is too
-// large. A set of unknown size may give the keys to start from.
+// large. A set of unknown size may give the keys to start from. A limit on the wire stands for one of
+// memory where the rate is open.
 struct needs {
   std::optional<std::uint64_t> keys;
   std::optional<double> rate;
@@ -35,12 +38,15 @@ struct needs {
   bool unknown_size = false;
   bool removals = false;
   bool multiplicity = false;
-  bool values = false;
-  bool window = false;     // keys: those inside the window
-  bool fixed_set = false;  // all keys are known when the filter is built
+  std::uint64_t values = 0;               // with each key one of so many; 0: none
+  bool window = false;                    // keys: those inside the window
+  std::uint64_t window_milliseconds = 0;  // 0: the window is the latest `keys` arrivals
+  bool fixed_set = false;                 // all keys are known when the filter is built
   bool merge = false;
-  bool transmit = false;
-  double false_negatives = 0;  // the share of keys that may be missed
+  bool transmit = false;              // the size on the wire matters
+  std::optional<std::uint64_t> wire;  // bytes, at most; asks for `transmit`
+  bool fast = false;                  // memory traffic matters more than size
+  double false_negatives = 0;         // the share of keys that may be missed
 };
 
 inline constexpr double default_rate = 0.01;
@@ -55,9 +61,12 @@ struct planned_filter {
   double predicted_rate;
   double predicted_false_negatives;
   math::query_cost cost;
+  std::uint64_t values;
 
   [[nodiscard]] double bits_per_key() const;
-  [[nodiscard]] double over_bound() const;  // bits per key over log2(1/predicted rate)
+  // log2(1/rate) + log2(values): the fewest bits a key at that rate without false negatives.
+  [[nodiscard]] double bound(double rate) const;
+  [[nodiscard]] double over_bound() const;  // bits per key over those of the predicted rate
   [[nodiscard]] any_filter create(hash_identity hash) const {
     return kind->create(shape, hash, promised);
   }
@@ -76,6 +85,13 @@ struct recommendation {
   std::vector<planned_filter> choices;  // best first
   std::vector<left_out> others;
 };
+
+// The shape of a bit filter that keeps the rate and takes the fewest bytes once compressed: larger,
+// sparser, and of fewer hashes than the plan, within `memory` bytes, or if none are given within
+// `sparse_memory` times those of the plan. Of any other kind, its plan.
+inline constexpr std::uint64_t sparse_memory = 4;
+std::vector<field_value> least_on_the_wire(const kind_entry& kind, std::uint64_t keys, double rate,
+                                           std::optional<std::uint64_t> memory = {});
 
 // errc::invalid if the needs contradict each other or leave two of the three open.
 recommendation recommend(const needs& wanted, std::span<const kind_entry> among = kinds());

@@ -49,16 +49,32 @@ bit_array::bit_array(std::uint64_t bits, storage cells)
   if (!clean) fail(errc::corrupt, "bits are set in the padding after the last bit");
 }
 
-std::uint64_t bit_array::count(std::uint64_t first, std::uint64_t last) const {
-  assert(first <= last && last <= bits_);
+std::uint64_t count_ones(const std::uint64_t* words, std::uint64_t first, std::uint64_t last) {
+  assert(first <= last);
   std::uint64_t total = 0;
   for (std::uint64_t w = first / 64; w * 64 < last; ++w) {
-    std::uint64_t bits = word(w);
+    std::uint64_t bits = little_endian(__atomic_load_n(words + w, __ATOMIC_RELAXED));
     if (w == first / 64) bits &= ~low_bits(first % 64);
     if (last - w * 64 < 64) bits &= low_bits(last - w * 64);
     total += static_cast<std::uint64_t>(std::popcount(bits));
   }
   return total;
+}
+
+void bit_array::clear(std::uint64_t first, std::uint64_t last) {
+  assert(first <= last && last <= bits_);
+  std::uint64_t* words = words_for_writing();
+  for (std::uint64_t w = first / 64; w * 64 < last; ++w) {
+    std::uint64_t gone = ~std::uint64_t{0};
+    if (w == first / 64) gone &= ~low_bits(first % 64);
+    if (last - w * 64 < 64) gone &= low_bits(last - w * 64);
+    words[w] &= ~little_endian(gone);
+  }
+}
+
+std::uint64_t bit_array::count(std::uint64_t first, std::uint64_t last) const {
+  assert(last <= bits_);
+  return count_ones(words_, first, last);
 }
 
 std::uint64_t bit_array::count_common(const bit_array& other) const {

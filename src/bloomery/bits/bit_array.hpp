@@ -17,6 +17,7 @@
 #include <span>
 
 #include "bloomery/bits/storage.hpp"
+#include "bloomery/core/prefetch.hpp"
 
 namespace bloomery {
 
@@ -43,13 +44,23 @@ class bit_array {
     return was_clear;
   }
 
+  // True if the bit was set before.
+  bool clear(std::uint64_t i) {
+    assert(i < bits_);
+    std::uint64_t& word = words_for_writing()[i / 64];
+    const bool was_set = (word & mask(i)) != 0;
+    word &= ~mask(i);
+    return was_set;
+  }
+  void clear(std::uint64_t first, std::uint64_t last);  // from first to before last
+
   bool set_shared(std::uint64_t i) {
     if (test(i)) return false;  // spares the cache line when nothing changes
     return (__atomic_fetch_or(words_for_writing() + i / 64, mask(i), __ATOMIC_RELAXED) & mask(i)) ==
            0;
   }
 
-  void prefetch(std::uint64_t i) const { __builtin_prefetch(words_ + i / 64); }
+  void prefetch(std::uint64_t i) const { bloomery::prefetch(words_ + i / 64); }
 
   [[nodiscard]] std::uint64_t count() const { return count(0, bits_); }
   [[nodiscard]] std::uint64_t count(std::uint64_t first, std::uint64_t last) const;
@@ -94,5 +105,8 @@ class bit_array {
 
 // Bytes that `bits` occupy: whole cache lines.
 std::uint64_t bit_array_bytes(std::uint64_t bits);
+
+// How many of the bits first to last - 1 are set, in words as a bit array has them.
+std::uint64_t count_ones(const std::uint64_t* words, std::uint64_t first, std::uint64_t last);
 
 }  // namespace bloomery

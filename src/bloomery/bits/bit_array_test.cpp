@@ -58,6 +58,16 @@ bool padding_is_clean(const bit_array& bits) {
 constexpr std::array<std::uint64_t, 12> sizes{1,   2,   63,  64,  65,   100,
                                               511, 512, 513, 777, 1024, 4097};
 
+TEST(bit_array, clears_what_was_set_and_nothing_else) {
+  bit_array bits(130);
+  for (std::uint64_t i = 0; i < 130; ++i) bits.set(i);
+  EXPECT_TRUE(bits.clear(64));
+  EXPECT_FALSE(bits.clear(64));
+  EXPECT_TRUE(bits.clear(129));
+  EXPECT_EQ(bits.count(), 128U);
+  EXPECT_FALSE(bits.test(64) || bits.test(129));
+}
+
 TEST(bit_array, agrees_with_a_vector_of_bool) {
   std::mt19937_64 random(1);
   for (const std::uint64_t size : sizes) {
@@ -219,6 +229,26 @@ TEST(bit_array, reaches_beyond_two_to_the_thirty_two) {
 }
 
 // Four threads set every bit, in the same order so that they collide: each bit is new to one.
+TEST(bit_array, clears_exactly_the_range) {
+  constexpr std::uint64_t size = 300;
+  for (const std::uint64_t first : {0U, 1U, 63U, 64U, 100U, 256U, 300U}) {
+    for (const std::uint64_t last : {0U, 1U, 64U, 65U, 127U, 128U, 257U, 300U}) {
+      if (last < first) continue;
+      bit_array bits(size);
+      for (std::uint64_t i = 0; i < size; ++i) bits.set(i);
+      bits.clear(first, last);
+      for (std::uint64_t i = 0; i < size; ++i) {
+        ASSERT_EQ(bits.test(i), i < first || i >= last) << first << ' ' << last;
+      }
+    }
+  }
+  bit_array bits(size);
+  bits.set(64);
+  bits.set(65);
+  bits.clear(64);
+  EXPECT_TRUE(!bits.test(64) && bits.test(65));
+}
+
 TEST(bit_array, shared_setting_tells_exactly_one_thread_that_a_bit_was_clear) {
   constexpr std::uint64_t size = 20'000;
   constexpr int rounds = 20;

@@ -59,9 +59,29 @@ TEST_P(counter_widths, agree_with_a_vector_of_sticky_counters) {
 TEST(counter_array, takes_back_its_own_bytes) {
   counter_array counters(9, 4);
   counters.increment(8);
-  counter_array viewed(9, 4, storage::view(counters.cells().bytes()));
+  counter_array viewed(9, 4, storage::view(counters.bytes()));
   EXPECT_EQ(viewed.get(8), 1U);
-  EXPECT_TRUE(throws_error(errc::read_only, "read-only", [&] { viewed.increment(0); }));
+  EXPECT_TRUE(throws_error(errc::read_only, "read-only", [&] { viewed.require_writable(); }));
+}
+
+TEST(counter_array, adds_up_to_its_maximum_and_counts_the_stuck) {
+  counter_array counters(5, 4);
+  counters.add(0, 14);
+  counters.add(1, 15);
+  counters.add(2, 7);
+  counters.add(2, 7);
+  counters.add(3, 14);
+  counters.add(3, 14);
+  EXPECT_EQ(counters.get(0), 14U);
+  EXPECT_EQ(counters.get(1), 15U);
+  EXPECT_EQ(counters.get(2), 14U);
+  EXPECT_EQ(counters.get(3), 15U);
+  EXPECT_EQ(counters.zeros(), 1U);
+  EXPECT_EQ(counters.stuck(), 2U);
+  counter_array copied = counters.copy();
+  copied.set(1, 0);
+  EXPECT_EQ(copied.stuck(), 1U);
+  EXPECT_EQ(counters.stuck(), 2U);
 }
 
 TEST(counter_array, refuses_bad_widths) {

@@ -5,11 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "bloomery/bits/dealing.hpp"
+#include "bloomery/bits/peeling.hpp"
 #include "bloomery/bits/scratch.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/parallel.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/core/zeros.hpp"
 
 namespace bloomery {
 namespace {
@@ -21,7 +24,7 @@ constexpr std::uint64_t cells_at = cache_line_bytes;
 const fuse_layout& checked(const fuse_layout& layout) {
   assert(layout.segments >= 1 && (layout.arity == 3 || layout.arity == 4));
   assert(layout.segment_log2 >= 1 && layout.segment_log2 <= fuse_table::max_segment_log2);
-  assert(layout.width >= 1 && layout.width <= fuse_table::max_width);
+  assert(layout.width > layout.value_bits && layout.width <= fuse_table::max_width);
   return layout;
 }
 
@@ -84,46 +87,30 @@ class fuse_solver {
  public:
   fuse_solver(const fuse_layout& layout, std::uint64_t keys, unsigned threads)
       : layout_(layout),
-        threads_(static_cast<unsigned>(
-            std::clamp<std::uint64_t>(keys / worth_a_thread, 1, std::max(threads, 1U)))),
+        threads_(threads_for(keys, threads)),
         dealt_(keys),
         order_(dealt_.all()),
         held_(layout.slots()),
         slots_(held_.all()) {
     while ((layout.segments >> bucket_log2_) > most_buckets) ++bucket_log2_;
     const std::uint64_t bucket = std::uint64_t{1} << bucket_log2_;
-    starts_.resize((layout.segments + bucket - 1) / bucket + 1);
+    buckets_ = (layout.segments + bucket - 1) / bucket;
   }
 
   // Lays out source(0) to source(keys - 1) by first slot.
   template <class Source>
-  void deal(std::uint64_t keys, Source source) {
+  void deal_out(std::uint64_t keys, Source source) {
     order_ = dealt_.all().first(keys);
-    const std::uint64_t buckets = starts_.size() - 1;
-    const auto share = [&](unsigned i) { return keys * i / threads_; };
-    std::vector<std::vector<std::uint64_t>> next(threads_, std::vector<std::uint64_t>(buckets));
-    on_threads(threads_, [&](unsigned t) {
-      for (std::uint64_t i = share(t); i < share(t + 1); ++i) ++next[t][bucket_of(source(i))];
-    });
-    std::uint64_t end = 0;
-    for (std::uint64_t b = 0; b < buckets; ++b) {
-      starts_[b] = end;
-      for (auto& of_thread : next) end += std::exchange(of_thread[b], end);
-    }
-    starts_[buckets] = end;
-    on_threads(threads_, [&](unsigned t) {
-      for (std::uint64_t i = share(t); i < share(t + 1); ++i) {
-        const Key key = source(i);
-        order_[next[t][bucket_of(key)]++] = key;
-      }
-    });
+    starts_ = deal(
+        keys, buckets_, threads_, source, [this](const Key& key) { return bucket_of(key); },
+        [this](std::uint64_t place, const Key& key, std::uint64_t) { order_[place] = key; });
   }
 
   // Keeps one of each; false if two keys have one hash and different values.
   bool drop_repeats() {
     std::uint64_t kept = 0;
     bool consistent = true;
-    for (std::uint64_t b = 0; b + 1 < starts_.size(); ++b) {
+    for (std::uint64_t b = 0; b < buckets_; ++b) {
       const auto first = order_.begin() + static_cast<std::ptrdiff_t>(starts_[b]);
       const auto last = order_.begin() + static_cast<std::ptrdiff_t>(starts_[b + 1]);
       std::sort(first, last, [](const Key& x, const Key& y) { return x.hash < y.hash; });
@@ -146,29 +133,25 @@ class fuse_solver {
   // Sets the contents of all slots; false if some keys cannot be peeled.
   bool solve(const fuse_probe& probe) {
     if (std::exchange(used_, true)) std::fill(slots_.begin(), slots_.end(), Slot{});
-    const std::uint64_t buckets = starts_.size() - 1;
     const std::uint64_t gap = ((Arity - 2) >> bucket_log2_) + 1;  // Arity - 1 segments or more
-    const bool small = buckets < 4 * gap;
-    const std::uint64_t left_end = small ? 0 : (buckets - gap) / 2;
-    const std::uint64_t right_begin = small ? buckets : left_end + gap;
+    const bool small = buckets_ < 4 * gap;
+    const std::uint64_t left_end = small ? 0 : (buckets_ - gap) / 2;
+    const std::uint64_t right_begin = small ? buckets_ : left_end + gap;
 
-    front left{probe, {}, 0};
-    front right{probe, {}, 0};
+    const slots_of where{probe};
+    front left{{slots_, where}};
+    front right{{slots_, where}};
     const unsigned fronts = std::min(threads_, 2U);
     on_threads(fronts, [&](unsigned t) {
       if (t == 0) advance_left(left, left_end);
       if (t + 1 == fronts) advance_right(right, right_begin);
     });
-    if (left.overflow || right.overflow) return false;
 
-    front middle{probe, {}, left.peeled};
-    count(middle, left_end, right_begin);
-    if (middle.overflow) return false;
-    const std::uint64_t unseen_begin = first_slot(left_end);
-    const std::uint64_t unseen_end = small ? slots_.size() : final_from(right_begin);
-    find_single(middle, unseen_begin, unseen_end);
-    peel(middle, {0, slots_.size()},
-         [&](std::uint64_t slot) { order_[middle.peeled++].hash = slot; });
+    front middle{{slots_, where}, left.peeled};
+    if (!left.fits || !right.fits || !count(middle, left_end, right_begin)) return false;
+    middle.find_single({first_slot(left_end), small ? slots_.size() : final_from(right_begin)});
+    middle.peel({0, slots_.size()},
+                [&](std::uint64_t slot) { order_[middle.peeled++].hash = slot; });
     if (middle.peeled + right.peeled != order_.size()) return false;
 
     const auto backwards_from = [this](std::uint64_t end) {
@@ -198,23 +181,16 @@ class fuse_solver {
   }
 
  private:
-  static constexpr std::uint64_t worth_a_thread = 1 << 15;  // keys
-  static constexpr std::uint64_t most_buckets = 2048;       // whose ends stay in the cache
-  static constexpr std::uint64_t fetched_ahead = 8;  // saves a tenth of the time at 100 M keys
-  static constexpr std::uint64_t room = Arity + fetched_ahead;  // in a queue, after the last
+  static constexpr std::uint64_t most_buckets = 2048;  // whose ends stay in the cache
 
-  // One end of the peeling: what it has found and not yet done, and how much it has done.
-  struct front {
-    const fuse_probe& probe;
-    std::vector<std::uint64_t> queue;
-    std::uint64_t peeled = 0;
-    std::uint64_t queued = 0;
-    bool overflow = false;
+  struct slots_of {
+    fuse_probe probe;
+    auto operator()(const Key& key) const { return probe.slots<Arity>(key.hash); }
   };
-
-  struct slot_range {
-    std::uint64_t begin;
-    std::uint64_t end;
+  // One end of the peeling, and how much it has done.
+  struct front : peeling<Slot, slots_of> {
+    std::uint64_t peeled = 0;
+    bool fits = true;
   };
 
   [[nodiscard]] std::uint64_t bucket_of(const Key& key) const {
@@ -228,76 +204,28 @@ class fuse_solver {
     return first_slot(bucket) + (std::uint64_t{Arity - 1} << layout_.segment_log2);
   }
 
-  void count(front& at, std::uint64_t bucket, std::uint64_t bucket_end) {
-    const fuse_probe probe = at.probe;
-    Slot* const slots = slots_.data();
-    bool overflow = false;
-    for (const Key key : order_.subspan(starts_[bucket], starts_[bucket_end] - starts_[bucket])) {
-      for (const std::uint64_t slot : probe.slots<Arity>(key.hash)) {
-        slots[slot].add(key);
-        overflow |= slots[slot].load() == 0;
-      }
-    }
-    at.overflow |= overflow;
-  }
-
-  void find_single(front& at, std::uint64_t begin, std::uint64_t end) {
-    at.queue.resize(std::max(at.queue.size(), at.queued + (end - begin) + room));
-    std::uint64_t* last = at.queue.data() + at.queued;
-    const Slot* const slots = slots_.data();
-    for (std::uint64_t slot = begin; slot < end; ++slot) {
-      *last = slot;
-      last += slots[slot].load() == 1 ? 1 : 0;
-    }
-    at.queued = static_cast<std::uint64_t>(last - at.queue.data());
-  }
-
-  // Only slots whose keys have all been counted are queued.
-  template <class Record>
-  void peel(front& at, slot_range final, Record record) {
-    const fuse_probe probe = at.probe;
-    const std::uint64_t final_slots = final.end - final.begin;
-    Slot* const slots = slots_.data();
-    std::uint64_t* queue = at.queue.data();
-    std::uint64_t queued = at.queued;
-    for (std::uint64_t done = 0; done < queued; ++done) {
-      const std::uint64_t slot = queue[done];
-      __builtin_prefetch(slots + queue[done + fetched_ahead], 1);
-      const Slot single = slots[slot];
-      if (single.load() == 0) continue;  // its key has gone by another slot
-      if (at.queue.size() < queued + room) {
-        at.queue.resize(2 * at.queue.size());
-        queue = at.queue.data();
-      }
-      for (const std::uint64_t other : probe.slots<Arity>(single.only().hash)) {
-        slots[other].remove(single.only());
-        queue[queued] = other;
-        const bool found = slots[other].load() == 1;
-        queued += std::uint64_t{found} & std::uint64_t{other - final.begin < final_slots};
-      }
-      slots[slot] = single;
-      record(slot);
-    }
-    at.queued = 0;
+  bool count(front& at, std::uint64_t first, std::uint64_t behind) const {
+    const Key* const keys = order_.data() + starts_[first];
+    return at.count(starts_[behind] - starts_[first], [keys](std::uint64_t i) { return keys[i]; });
   }
 
   // The order of peeling is noted over keys that were counted before: no more are peeled than were.
   void advance_left(front& at, std::uint64_t end) {
-    for (std::uint64_t b = 0; b < end && !at.overflow; ++b) {
-      count(at, b, b + 1);
+    for (std::uint64_t b = 0; b < end && at.fits; ++b) {
+      at.fits = count(at, b, b + 1);
       const slot_range final{0, first_slot(b + 1)};
-      find_single(at, first_slot(b), final.end);
-      peel(at, final, [&](std::uint64_t slot) { order_[at.peeled++].hash = slot; });
+      at.find_single({first_slot(b), final.end});
+      at.peel(final, [&](std::uint64_t slot) { order_[at.peeled++].hash = slot; });
     }
   }
 
   void advance_right(front& at, std::uint64_t begin) {
     const std::uint64_t last = order_.size() - 1;
-    for (std::uint64_t b = starts_.size() - 1; b > begin && !at.overflow; --b) {
-      count(at, b - 1, b);
+    for (std::uint64_t b = buckets_; b > begin && at.fits; --b) {
+      at.fits = count(at, b - 1, b);
       const slot_range final{final_from(b - 1), slots_.size()};
-      find_single(at, final.begin, b == starts_.size() - 1 ? final.end : final_from(b));
-      peel(at, final, [&](std::uint64_t slot) { order_[last - at.peeled++].hash = slot; });
+      at.find_single({final.begin, b == buckets_ ? final.end : final_from(b)});
+      at.peel(final, [&](std::uint64_t slot) { order_[last - at.peeled++].hash = slot; });
     }
   }
 
@@ -306,7 +234,7 @@ class fuse_solver {
   void assign(const fuse_probe& probe, std::uint64_t count, SlotAt slot_at) {
     Slot* const slots = slots_.data();
     for (std::uint64_t i = 0; i < count; ++i) {
-      __builtin_prefetch(slots + slot_at(std::min(i + fetched_ahead, count - 1)), 1);
+      __builtin_prefetch(slots + slot_at(std::min(i + front::fetched_ahead, count - 1)), 1);
       const std::uint64_t slot = slot_at(i);
       const Key key = slots[slot].only();
       std::uint64_t content = key.value();
@@ -338,7 +266,8 @@ class fuse_solver {
 
   fuse_layout layout_;
   unsigned threads_;
-  unsigned bucket_log2_ = 0;           // of the segments whose keys lie together
+  unsigned bucket_log2_ = 0;  // of the segments whose keys lie together
+  std::uint64_t buckets_;
   std::vector<std::uint64_t> starts_;  // of the buckets in order_
   scratch<Key> dealt_;
   std::span<Key> order_;  // the keys; once counted, the slots in order of peeling
@@ -377,7 +306,7 @@ storage solved(const fuse_layout& layout, std::uint64_t count, unsigned threads,
   for (unsigned attempt = 1; attempt <= most_tries(count); ++attempt) {
     const fuse_probe probe(layout, mix(attempt));
     const auto deal = [&] {
-      solver.deal(count, [&](std::uint64_t i) { return source(probe, i); });
+      solver.deal_out(count, [&](std::uint64_t i) { return source(probe, i); });
       return !drop || solver.drop_repeats();
     };
     bool consistent = deal();
@@ -402,6 +331,12 @@ storage solved(const fuse_layout& layout, std::uint64_t count, unsigned threads,
   refuse(layout, solver.keys());
 }
 
+void require_bits(std::span<const std::uint64_t> values, unsigned bits) {
+  if (std::ranges::any_of(values, [&](std::uint64_t value) { return value >> bits != 0; })) {
+    fail(errc::invalid, "a value has more than " + std::to_string(bits) + " bits");
+  }
+}
+
 template <class Slot, class Source>
 fuse_table built(const fuse_layout& layout, std::uint64_t count, unsigned threads, Source source) {
   return {layout, layout.arity == 3 ? solved<3, Slot>(layout, count, threads, source)
@@ -424,6 +359,7 @@ fuse_table::fuse_table(const fuse_layout& layout, storage stored)
       cells_(stored_.bytes().data() + cells_at),
       keys_(0),
       values_(~std::uint64_t{0} >> (64 - layout.width)),
+      fingerprints_(values_ >> layout.value_bits),
       probe_(layout, 0) {
   const byte_view bytes = stored_.bytes();
   if (bytes.size() != stored_bytes(layout)) {
@@ -431,24 +367,19 @@ fuse_table::fuse_table(const fuse_layout& layout, storage stored)
                             " bits need " + std::to_string(stored_bytes(layout)) +
                             " bytes, there are " + std::to_string(bytes.size()));
   }
-  const auto clean = [](byte_view part) {
-    return std::ranges::all_of(part, [](std::byte b) { return b == std::byte{0}; });
-  };
   keys_ = load_le<std::uint64_t>(bytes.data() + keys_at);
   probe_ = fuse_probe(layout, load_le<std::uint64_t>(bytes.data()));
-  if (!clean(bytes.subspan(reserved_at, cells_at - reserved_at))) {
+  if (!all_zero(bytes.subspan(reserved_at, cells_at - reserved_at))) {
     fail(errc::corrupt, "reserved bytes of the payload are not zero");
   }
-  const std::uint64_t end = layout.slots() * layout.width;
-  const byte_view after = bytes.subspan(cells_at + end / 8);
-  if (!clean(after.subspan(1)) || std::to_integer<unsigned>(after.front()) >> end % 8 != 0) {
+  if (!zero_from_bit(bytes.subspan(cells_at), layout.slots() * layout.width)) {
     fail(errc::corrupt, "bits are set in the padding after the last slot");
   }
   if (keys_ > layout.slots()) {
     fail(errc::corrupt,
          format_count(keys_) + " keys cannot be in " + format_count(layout.slots()) + " slots");
   }
-  if (keys_ == 0 && !clean(bytes)) fail(errc::corrupt, "slots are set and no keys are recorded");
+  if (keys_ == 0 && !all_zero(bytes)) fail(errc::corrupt, "slots are set and no keys are recorded");
 }
 
 fuse_table fuse_table::of_fingerprints(const fuse_layout& layout, std::span<const digest> keys,
@@ -461,14 +392,24 @@ fuse_table fuse_table::of_fingerprints(const fuse_layout& layout, std::span<cons
 fuse_table fuse_table::of_values(const fuse_layout& layout, std::span<const digest> keys,
                                  std::span<const std::uint64_t> values, unsigned threads) {
   assert(keys.size() == values.size());
-  const std::uint64_t most = ~std::uint64_t{0} >> (64 - layout.width);
-  if (!std::ranges::all_of(values, [&](std::uint64_t value) { return value <= most; })) {
-    fail(errc::invalid, "a value has more than " + std::to_string(layout.width) + " bits");
-  }
+  require_bits(values, layout.width);
   return built<valued_slot>(layout, keys.size(), threads,
                             [keys, values](const fuse_probe& probe, std::uint64_t i) {
                               return valued_key{probe.hash(keys[i]), values[i]};
                             });
+}
+
+fuse_table fuse_table::of_entries(const fuse_layout& layout, std::span<const digest> keys,
+                                  std::span<const std::uint64_t> values, unsigned threads) {
+  assert(keys.size() == values.size() && layout.value_bits >= 1);
+  require_bits(values, layout.value_bits);
+  const unsigned bits = layout.fingerprint_bits();
+  const std::uint64_t fingerprint = ~std::uint64_t{0} >> (64 - bits);
+  return built<
+      valued_slot>(layout, keys.size(), threads, [=](const fuse_probe& probe, std::uint64_t i) {
+    const std::uint64_t hash = probe.hash(keys[i]);
+    return valued_key{hash, (fuse_probe::long_fingerprint(hash) & fingerprint) | values[i] << bits};
+  });
 }
 
 template <unsigned Arity, class Reader, class Act>
@@ -520,11 +461,20 @@ std::uint64_t fuse_table::matches(std::span<const digest> keys, std::span<bool> 
   bool* next = out.data();
   std::uint64_t found = 0;
   look_up(keys, [&](std::uint64_t contents, std::uint64_t hash) {
-    const bool match = ((contents ^ fuse_probe::long_fingerprint(hash)) & values_) == 0;
+    const bool match = ((contents ^ fuse_probe::long_fingerprint(hash)) & fingerprints_) == 0;
     *next++ = match;
     found += std::uint64_t{match};
   });
   return found;
+}
+
+void fuse_table::found(std::span<const digest> keys,
+                       std::span<std::optional<std::uint64_t>> out) const {
+  assert(keys.size() == out.size());
+  std::optional<std::uint64_t>* next = out.data();
+  look_up(keys, [&](std::uint64_t contents, std::uint64_t hash) {
+    *next++ = above_fingerprint(contents, hash);
+  });
 }
 
 }  // namespace bloomery

@@ -2,7 +2,8 @@
 //
 // Purpose:   binary fuse: a key has 3 or 4 slots, one in each of as many consecutive segments, and
 //            its value is the exclusive or of their contents. Values are given, or are the key's
-//            fingerprint, which makes a filter. For any other key some value comes out as well.
+//            fingerprint, which makes a filter, or both beside each other, which makes a map. For
+//            any other key some value comes out as well.
 // Cost:      about 1.125 slots a key with arity 3, 1.08 with 4 (math/retrieval.hpp); as many memory
 //            accesses, independent of each other. Building takes 17 bytes a key beside the table;
 //            any number of threads sort the keys, two at most fill the slots.
@@ -23,6 +24,7 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "bloomery/bits/storage.hpp"
@@ -38,8 +40,10 @@ struct fuse_layout {
   unsigned segment_log2 = 2;   // of the slots in a segment, 1 to 20
   unsigned arity = 3;          // slots a key, 3 or 4
   unsigned width = 8;          // bits a slot, 1 to 57
+  unsigned value_bits = 0;     // the upper ones of them, above a fingerprint; fewer than the width
 
   [[nodiscard]] std::uint64_t slots() const { return (segments + arity - 1) << segment_log2; }
+  [[nodiscard]] unsigned fingerprint_bits() const { return width - value_bits; }
 };
 
 // Where a key's slots are: the digest and the seed make a hash, of which all else is a function.
@@ -119,6 +123,7 @@ struct packed_slots {
 
 class fuse_table {
  public:
+  using value_type = std::uint64_t;
   static constexpr unsigned max_segment_log2 = 20;
   static constexpr unsigned max_width = 57;  // an eight-byte load holds as many at any bit
 
@@ -129,23 +134,33 @@ class fuse_table {
                                     unsigned threads = 1);
   static fuse_table of_values(const fuse_layout& layout, std::span<const digest> keys,
                               std::span<const std::uint64_t> values, unsigned threads = 1);
+  // Values of value_bits, each above its key's fingerprint.
+  static fuse_table of_entries(const fuse_layout& layout, std::span<const digest> keys,
+                               std::span<const std::uint64_t> values, unsigned threads = 1);
 
   [[nodiscard]] std::uint64_t value(digest d) const { return contents(probe_.hash(d)) & values_; }
   // What of_fingerprints gives each key as its value.
   [[nodiscard]] std::uint64_t fingerprint(digest d) const {
-    return fuse_probe::long_fingerprint(probe_.hash(d)) & values_;
+    return fuse_probe::long_fingerprint(probe_.hash(d)) & fingerprints_;
   }
-  // Is the value the fingerprint?
+  // Is the fingerprint there?
   [[nodiscard]] bool matches(digest d) const {
     const std::uint64_t hash = probe_.hash(d);
-    return ((contents(hash) ^ fuse_probe::long_fingerprint(hash)) & values_) == 0;
+    return ((contents(hash) ^ fuse_probe::long_fingerprint(hash)) & fingerprints_) == 0;
+  }
+  // The value above the fingerprint, if that is there.
+  [[nodiscard]] std::optional<std::uint64_t> found(digest d) const {
+    const std::uint64_t hash = probe_.hash(d);
+    return above_fingerprint(contents(hash), hash);
   }
 
   // Batches, which prefetch once the table outgrows the cache.
   void values(std::span<const digest> keys, std::span<std::uint64_t> out) const;
   std::uint64_t matches(std::span<const digest> keys, std::span<bool> out) const;  // how many
+  void found(std::span<const digest> keys, std::span<std::optional<std::uint64_t>> out) const;
 
   [[nodiscard]] std::uint64_t keys() const { return keys_; }  // distinct
+  [[nodiscard]] bool empty() const { return keys_ == 0; }
   [[nodiscard]] const fuse_layout& layout() const { return layout_; }
 
   // The stored form: a line of seed, number of keys and zeros, then the slots, packed.
@@ -178,6 +193,12 @@ class fuse_table {
     });
   }
 
+  [[nodiscard]] std::optional<std::uint64_t> above_fingerprint(std::uint64_t slots,
+                                                               std::uint64_t hash) const {
+    if (((slots ^ fuse_probe::long_fingerprint(hash)) & fingerprints_) != 0) return std::nullopt;
+    return (slots & values_) >> layout_.fingerprint_bits();
+  }
+
   template <class Act>
   void look_up(std::span<const digest> keys, Act act) const;
   template <unsigned Arity, class Reader, class Act>
@@ -187,7 +208,8 @@ class fuse_table {
   storage stored_;
   const std::byte* cells_;
   std::uint64_t keys_;
-  std::uint64_t values_;  // all bits of a value set
+  std::uint64_t values_;        // all bits of a slot set
+  std::uint64_t fingerprints_;  // those of them that are fingerprint
   fuse_probe probe_;
 };
 

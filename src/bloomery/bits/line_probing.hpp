@@ -65,6 +65,18 @@ class probing<blocked_probes> {
     return fresh;
   }
 
+  template <class Keys>
+  std::uint64_t set_all(bit_array& bits, const Keys& keys, std::span<bool> fresh) const {
+    std::uint64_t count = 0;
+    in_groups(bits.words(), keys, [&](std::size_t first, std::span<const place> places) {
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        fresh[first + i] = run_->set_one(pattern_, places[i].line, places[i].bits);
+        count += std::uint64_t{fresh[first + i]};
+      }
+    });
+    return count;
+  }
+
   // As set_all, by the fastest way for so many keys, without counting.
   template <class Keys>
   void build(bit_array& bits, const Keys& keys, unsigned threads) const {

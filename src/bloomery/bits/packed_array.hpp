@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "bloomery/bits/storage.hpp"
+#include "bloomery/core/prefetch.hpp"
 
 namespace bloomery {
 
@@ -45,23 +46,40 @@ class packed_array {
     }
   }
 
-  void prefetch(std::uint64_t i) const {
-    __builtin_prefetch(stored_.bytes().data() + i * width_ / 8);
-  }
+  // Takes one from every cell from `first` to before `last` that is not zero; a word at a time if the
+  // width divides 64.
+  void run_down(std::uint64_t first, std::uint64_t last);
 
-  [[nodiscard]] bool writable() const { return stored_.writable(); }
+  // Ands every cell with `mask`.
+  void keep(std::uint64_t mask);
+
+  void prefetch(std::uint64_t i) const { bloomery::prefetch(data_ + i * width_ / 8); }
+
+  // Throws errc::read_only for a view; call before a run of set.
+  void require_writable() { (void)stored_.bytes_for_writing(); }
   [[nodiscard]] byte_view bytes() const { return stored_.bytes(); }
+  // For kernels: cells of 8, 16, 32 or 64 bits are little-endian integers. Needs a writable array.
+  [[nodiscard]] std::byte* data() {
+    assert(stored_.writable());
+    return const_cast<std::byte*>(data_);  // owned, and never const
+  }
   [[nodiscard]] packed_array copy() const { return {cells_, width_, stored_.copy()}; }
 
  private:
   [[nodiscard]] std::uint64_t load(std::uint64_t word) const {
-    return load_le<std::uint64_t>(stored_.bytes().data() + word * 8);
+    return load_le<std::uint64_t>(data_ + word * 8);
   }
   void replace(std::uint64_t word, std::uint64_t mask, std::uint64_t bits) {
-    store_le(stored_.bytes_for_writing().data() + word * 8, (load(word) & ~mask) | bits);
+    store_le(data() + word * 8, (load(word) & ~mask) | bits);
+  }
+
+  // `value` in every cell of a word; the width divides 64.
+  [[nodiscard]] std::uint64_t repeated(std::uint64_t value) const {
+    return ~std::uint64_t{0} / max_value() * value;
   }
 
   storage stored_;
+  const std::byte* data_;
   std::uint64_t cells_;
   unsigned width_;
 };

@@ -67,8 +67,7 @@ TEST_P(packed_widths, survive_copy_and_view) {
   EXPECT_EQ(packed.get(9), packed.max_value());
   packed_array viewed(10, GetParam(), storage::view(packed.bytes()));
   EXPECT_EQ(viewed.get(9), packed.max_value());
-  EXPECT_FALSE(viewed.writable());
-  EXPECT_TRUE(throws_error(errc::read_only, "read-only", [&] { viewed.set(0, 1); }));
+  EXPECT_TRUE(throws_error(errc::read_only, "read-only", [&] { viewed.require_writable(); }));
 }
 
 TEST(packed_array, refuses_bad_widths_and_sizes) {
@@ -103,6 +102,42 @@ TEST(packed_array, reaches_beyond_two_to_the_thirty_two_bits) {
   EXPECT_EQ(packed.get(cells - 2), 27U);
   EXPECT_EQ(packed.get(cells - 3), 0U);
   EXPECT_EQ(packed.get(((cells - 1) * 7 - (std::uint64_t{1} << 32)) / 7), 0U);
+}
+
+TEST(packed_array, runs_down_exactly_the_cells_of_the_range) {
+  for (const unsigned width : {1U, 2U, 3U, 4U, 8U, 11U, 16U, 32U, 64U}) {
+    constexpr std::uint64_t size = 150;
+    for (const std::uint64_t first : {0U, 1U, 31U, 32U, 64U, 150U}) {
+      for (const std::uint64_t last : {0U, 1U, 33U, 63U, 64U, 65U, 150U}) {
+        if (last < first) continue;
+        packed_array cells(size, width);
+        const auto value_of = [&](std::uint64_t i) {
+          constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
+          return i % 3 == 0 ? 0 : (i * odd >> 7) & cells.max_value();
+        };
+        for (std::uint64_t i = 0; i < size; ++i) cells.set(i, value_of(i));
+        cells.run_down(first, last);
+        for (std::uint64_t i = 0; i < size; ++i) {
+          const std::uint64_t before = value_of(i);
+          const bool lower = i >= first && i < last && before != 0;
+          ASSERT_EQ(cells.get(i), before - std::uint64_t{lower}) << width << ' ' << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(packed_array, keeps_the_bits_of_a_mask) {
+  for (const unsigned width : {1U, 2U, 5U, 8U, 64U}) {
+    for (const std::uint64_t mask : {0U, 1U, 2U}) {
+      packed_array cells(70, width);
+      for (std::uint64_t i = 0; i < 70; ++i) cells.set(i, i & cells.max_value());
+      cells.keep(mask & cells.max_value());
+      for (std::uint64_t i = 0; i < 70; ++i) {
+        ASSERT_EQ(cells.get(i), i & cells.max_value() & mask) << width;
+      }
+    }
+  }
 }
 
 }  // namespace

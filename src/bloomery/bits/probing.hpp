@@ -45,11 +45,20 @@ class probing {
   // How many keys were new.
   template <class Keys>
   std::uint64_t set_all(bit_array& bits, const Keys& keys) const {
-    return set_batch(bits, keys, [&](std::uint64_t i) { return bits.set(i); });
+    return set_batch(
+        bits, keys, [&](std::uint64_t i) { return bits.set(i); }, [](std::size_t, bool) {});
+  }
+  // And which they were.
+  template <class Keys>
+  std::uint64_t set_all(bit_array& bits, const Keys& keys, std::span<bool> fresh) const {
+    return set_batch(
+        bits, keys, [&](std::uint64_t i) { return bits.set(i); },
+        [&](std::size_t i, bool is_new) { fresh[i] = is_new; });
   }
   template <class Keys>
   std::uint64_t set_all_shared(bit_array& bits, const Keys& keys) const {
-    return set_batch(bits, keys, [&](std::uint64_t i) { return bits.set_shared(i); });
+    return set_batch(
+        bits, keys, [&](std::uint64_t i) { return bits.set_shared(i); }, [](std::size_t, bool) {});
   }
 
   // As set_all, by the fastest way for so many keys, without counting.
@@ -98,18 +107,20 @@ class probing {
     return fresh;
   }
 
-  template <class Keys, class Set>
-  std::uint64_t set_batch(const bit_array& bits, const Keys& keys, Set set_one) const {
+  template <class Keys, class Set, class Tell>
+  std::uint64_t set_batch(const bit_array& bits, const Keys& keys, Set set_one, Tell tell) const {
     std::uint64_t fresh_keys = 0;
+    const auto note = [&](std::size_t i, bool fresh) {
+      fresh_keys += std::uint64_t{fresh};
+      tell(i, fresh);
+    };
     if (fits_cache(bits)) {
-      for (std::size_t i = 0; i < keys.size(); ++i) {
-        fresh_keys += std::uint64_t{set_each(keys[i], set_one)};
-      }
+      for (std::size_t i = 0; i < keys.size(); ++i) note(i, set_each(keys[i], set_one));
     } else {
-      prefetched(bits, keys, [&](std::size_t, std::span<const std::uint64_t> positions) {
+      prefetched(bits, keys, [&](std::size_t i, std::span<const std::uint64_t> positions) {
         bool fresh = false;
         for (const std::uint64_t at : positions) fresh |= set_one(at);
-        fresh_keys += std::uint64_t{fresh};
+        note(i, fresh);
       });
     }
     return fresh_keys;
@@ -119,10 +130,10 @@ class probing {
   template <class Keys, class Act>
   void prefetched(const bit_array& bits, const Keys& keys, Act act) const {
     constexpr std::size_t group = 16;  // keys, of some seven lines each
-    using positions = std::array<std::uint64_t, max_hashes>;
-    pipelined<group, positions>(
+    using slots = std::array<std::uint64_t, max_hashes>;
+    pipelined<group, slots>(
         keys.size(),
-        [&](std::size_t first, std::span<positions> of_keys) {
+        [&](std::size_t first, std::span<slots> of_keys) {
           for (std::size_t i = 0; i < of_keys.size(); ++i) {
             std::uint64_t* next = of_keys[i].data();
             probes_.all(keys[first + i], [&](std::uint64_t position) {
@@ -132,7 +143,7 @@ class probing {
             });
           }
         },
-        [&](std::size_t first, std::span<const positions> of_keys) {
+        [&](std::size_t first, std::span<const slots> of_keys) {
           for (std::size_t i = 0; i < of_keys.size(); ++i) {
             act(first + i, std::span<const std::uint64_t>(of_keys[i].data(), probes_.count));
           }

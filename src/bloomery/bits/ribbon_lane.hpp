@@ -77,9 +77,9 @@ class ribbon_lane {
     std::uint64_t layer_rows = 0;
     std::uint64_t first_row = 0;  // of the segment
     std::uint64_t buckets = 0;
-    std::uint32_t value_mask = ~std::uint32_t{0};
+    std::uint32_t fingerprint_mask = ~std::uint32_t{0};  // none of it where there are values alone
     std::span<const std::uint64_t> hashes;
-    std::span<const std::uint32_t> values;  // none, or as many
+    std::span<const std::uint32_t> values;  // none, or as many, where no fingerprint is
     std::byte* thresholds = nullptr;        // two bits a bucket, zeros
     std::uint64_t first_bucket = 0;         // of them
   };
@@ -92,8 +92,9 @@ class ribbon_lane {
   [[nodiscard]] ribbon_equation next() const {
     const std::uint64_t hash = hashes_[next_];
     const ribbon_bits bits(hash);
-    const std::uint32_t value = job_.values.empty() ? bits.fingerprint : values_[next_];
-    return {reduce(hash, job_.layer_rows) - job_.first_row, bits, value & job_.value_mask};
+    const std::uint32_t fingerprint = bits.fingerprint & job_.fingerprint_mask;
+    const std::uint32_t value = job_.values.empty() ? 0 : values_[next_];
+    return {reduce(hash, job_.layer_rows) - job_.first_row, bits, fingerprint | value};
   }
   // After it has gone into a free row, or follows from others.
   void inserted() {

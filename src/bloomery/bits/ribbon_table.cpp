@@ -7,11 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "bloomery/bits/dealing.hpp"
 #include "bloomery/bits/scratch.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/parallel.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/core/zeros.hpp"
 
 namespace bloomery {
 namespace {
@@ -20,7 +22,7 @@ constexpr std::uint64_t reserved_at = 8;  // in the first line, after the seed; 
 constexpr std::uint64_t words_at = cache_line_bytes;
 
 const ribbon_layout& checked(const ribbon_layout& layout) {
-  assert(layout.width >= 1 && layout.width <= ribbon_table::max_width);
+  assert(layout.width > layout.value_bits && layout.width <= ribbon_table::max_width);
   return layout;
 }
 
@@ -45,19 +47,32 @@ std::uint64_t last_starts(const math::ribbon_size& size) {
 
 enum class outcome { solved, unlucky, hopeless, contradiction };
 
+// What keys are to have: a fingerprint of so many bits, values that leave those free, or both.
+struct ribbon_content {
+  unsigned fingerprint_bits;
+  bool with_values;
+
+  [[nodiscard]] std::uint32_t fingerprint_mask() const {
+    return fingerprint_bits == 0
+               ? 0
+               : ~std::uint32_t{0} >> (ribbon_table::max_width - fingerprint_bits);
+  }
+};
+
 // Solves the layers one after another into zeroed bytes of the stored form.
 class ribbon_solver {
  public:
   ribbon_solver(const ribbon_layout& layout, const ribbon_parts& parts, storage& stored,
-                std::uint64_t keys, bool with_values, unsigned threads)
+                std::uint64_t keys, const ribbon_content& content, unsigned threads)
       : width_(layout.width),
         size_(parts.size),
-        threads_(keys < worth_a_thread ? 1 : threads),
+        threads_(threads_for(keys, threads)),
         words_(reinterpret_cast<std::uint32_t*>(stored.bytes_for_writing().data() + words_at)),
         thresholds_(stored.bytes_for_writing().data() + parts.thresholds_at),
         hashes_(size_.bumping == 0 ? 0 : keys),
-        values_(size_.bumping != 0 && with_values ? keys : 0),
-        with_values_(with_values) {}
+        values_(size_.bumping != 0 && content.with_values ? keys : 0),
+        fingerprint_mask_(content.fingerprint_mask()),
+        with_values_(content.with_values) {}
 
   // source(i) is the hash of key i, value(i) what it is to have.
   template <class Source, class Value>
@@ -71,7 +86,7 @@ class ribbon_solver {
       }
       return solve_last(std::move(all), 0);
     }
-    deal(0, keys, source, value);
+    deal_out(0, keys, source, value);
     std::uint64_t first_row = 0;
     for (unsigned layer = 0;; first_row += size_.layers[layer++].rows()) {
       ribbon_keys bumped = solve_layer(layer, first_row);
@@ -80,42 +95,24 @@ class ribbon_solver {
       if (layer + 1 == size_.bumping) {
         return solve_last(std::move(bumped), first_row + size_.layers[layer].rows());
       }
-      deal(
+      deal_out(
           layer + 1, bumped.hashes.size(), [&](std::uint64_t i) { return bumped.hashes[i]; },
           [&](std::uint64_t i) { return bumped.values[i]; });
     }
   }
 
  private:
-  static constexpr std::uint64_t worth_a_thread = 1 << 16;
-
   // Lays out keys by segment.
   template <class Source, class Value>
-  void deal(unsigned layer, std::uint64_t keys, Source source, Value value) {
+  void deal_out(unsigned layer, std::uint64_t keys, Source source, Value value) {
     const std::uint64_t segments = size_.layers[layer].segments;
-    const auto share = [&](unsigned i) { return keys * i / threads_; };
-    std::vector<std::vector<std::uint64_t>> next(threads_, std::vector<std::uint64_t>(segments));
-    on_threads(threads_, [&](unsigned t) {
-      std::uint64_t* const count = next[t].data();
-      for (std::uint64_t i = share(t); i < share(t + 1); ++i) ++count[reduce(source(i), segments)];
-    });
-    starts_.resize(segments + 1);
-    std::uint64_t end = 0;
-    for (std::uint64_t s = 0; s < segments; ++s) {
-      starts_[s] = end;
-      for (auto& of_thread : next) end += std::exchange(of_thread[s], end);
-    }
-    starts_[segments] = end;
-    on_threads(threads_, [&](unsigned t) {
-      std::uint64_t* const to = next[t].data();
-      std::uint64_t* const hashes = hashes_.all().data();
-      for (std::uint64_t i = share(t); i < share(t + 1); ++i) {
-        const std::uint64_t hash = source(i);
-        const std::uint64_t place = to[reduce(hash, segments)]++;
-        hashes[place] = hash;
-        if (with_values_) values_.all()[place] = value(i);
-      }
-    });
+    starts_ = deal(
+        keys, segments, threads_, source,
+        [segments](std::uint64_t hash) { return reduce(hash, segments); },
+        [this, value](std::uint64_t place, std::uint64_t hash, std::uint64_t i) {
+          hashes_.all()[place] = hash;
+          if (with_values_) values_.all()[place] = value(i);
+        });
   }
 
   // The keys of a segment, fewer if there are many and so probably repeats.
@@ -137,7 +134,7 @@ class ribbon_solver {
     return {.layer_rows = layer.rows(),
             .first_row = row,
             .buckets = layer.buckets,
-            .value_mask = ~std::uint32_t{0} >> (ribbon_table::max_width - width_),
+            .fingerprint_mask = fingerprint_mask_,
             .hashes = hashes.first(count),
             .values = with_values_ ? values.first(count) : values,
             .thresholds = thresholds_,
@@ -196,12 +193,12 @@ class ribbon_solver {
     if (distinct.contradicted) return outcome::contradiction;
     if (distinct.count > 2 * size_.last_rows) return outcome::hopeless;
     std::vector<std::uint64_t> rows(size_.last_rows);
-    const std::uint32_t value_mask = ~std::uint32_t{0} >> (ribbon_table::max_width - width_);
     for (std::uint64_t i = 0; i < distinct.count; ++i) {
       const std::uint64_t hash = keys.hashes[i];
       const ribbon_bits bits(hash);
-      const std::uint32_t value = with_values_ ? keys.values[i] : bits.fingerprint;
-      ribbon_equation equation(reduce(hash, last_starts(size_)), bits, value & value_mask);
+      const std::uint32_t value = with_values_ ? keys.values[i] : 0;
+      ribbon_equation equation(reduce(hash, last_starts(size_)), bits,
+                               value | (bits.fingerprint & fingerprint_mask_));
       if (!equation.add_to(rows.data())) return outcome::unlucky;
     }
     chosen_ribbon_kernels().substitute(rows.data(), rows.size(), width_, words_of(first_row));
@@ -221,6 +218,7 @@ class ribbon_solver {
   std::byte* thresholds_;
   scratch<std::uint64_t> hashes_;  // by segment
   scratch<std::uint32_t> values_;  // of the same
+  std::uint32_t fingerprint_mask_;
   bool with_values_;
   std::vector<std::uint64_t> starts_;  // of the segments
   std::atomic<outcome> noted_{outcome::solved};
@@ -240,12 +238,12 @@ constexpr unsigned most_attempts = 16;
 
 // value(i) is key i's, if they have any.
 template <class Value>
-storage solved(const ribbon_layout& layout, std::span<const digest> keys, bool with_values,
-               Value value, unsigned threads) {
+storage solved(const ribbon_layout& layout, std::span<const digest> keys,
+               const ribbon_content& content, Value value, unsigned threads) {
   storage stored = empty_store(layout);
   if (keys.empty()) return stored;
   const ribbon_parts parts(layout);
-  ribbon_solver solver(layout, parts, stored, keys.size(), with_values, std::max(threads, 1U));
+  ribbon_solver solver(layout, parts, stored, keys.size(), content, threads);
   unsigned contradictions = 0;
   for (std::uint64_t attempt = 1; attempt <= most_attempts; ++attempt) {
     const std::uint64_t seed = mix(attempt);
@@ -266,8 +264,11 @@ storage solved(const ribbon_layout& layout, std::span<const digest> keys, bool w
   refuse(layout, keys.size());
 }
 
-bool all_zero(byte_view bytes) {
-  return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; });
+void require_bits(std::span<const std::uint32_t> values, unsigned bits) {
+  if (std::ranges::any_of(values,
+                          [&](std::uint32_t value) { return std::uint64_t{value} >> bits != 0; })) {
+    fail(errc::invalid, "a value has more than " + std::to_string(bits) + " bits");
+  }
 }
 
 // The last bucket of every segment keeps no key: its rows may be missing.
@@ -327,10 +328,7 @@ ribbon_table::ribbon_table(const ribbon_layout& layout, storage stored)
   if (!all_zero(bytes.subspan(words_end, parts.thresholds_at - words_end))) {
     fail(errc::corrupt, "bits are set in the padding after the rows");
   }
-  const std::uint64_t codes = parts.size.buckets();
-  const byte_view after = bytes.subspan(parts.thresholds_at + codes / 4);
-  if (!after.empty() &&
-      (!all_zero(after.subspan(1)) || std::to_integer<unsigned>(after.front()) >> codes % 4 * 2)) {
+  if (!zero_from_bit(bytes.subspan(parts.thresholds_at), 2 * parts.size.buckets())) {
     fail(errc::corrupt, "bits are set in the padding after the thresholds");
   }
   if (empty()) {
@@ -342,21 +340,50 @@ ribbon_table::ribbon_table(const ribbon_layout& layout, storage stored)
 
 ribbon_table ribbon_table::of_fingerprints(const ribbon_layout& layout,
                                            std::span<const digest> keys, unsigned threads) {
-  return {layout,
-          solved(
-              layout, keys, false, [](std::uint64_t) { return std::uint32_t{0}; }, threads)};
+  return {layout, solved(
+                      layout, keys, {layout.width, false},
+                      [](std::uint64_t) { return std::uint32_t{0}; }, threads)};
 }
 
 ribbon_table ribbon_table::of_values(const ribbon_layout& layout, std::span<const digest> keys,
                                      std::span<const std::uint32_t> values, unsigned threads) {
   assert(keys.size() == values.size());
-  const std::uint32_t most = ~std::uint32_t{0} >> (max_width - layout.width);
-  if (!std::ranges::all_of(values, [&](std::uint32_t value) { return value <= most; })) {
-    fail(errc::invalid, "a value has more than " + std::to_string(layout.width) + " bits");
-  }
+  require_bits(values, layout.width);
   return {layout,
           solved(
-              layout, keys, true, [values](std::uint64_t i) { return values[i]; }, threads)};
+              layout, keys, {0, true}, [values](std::uint64_t i) { return values[i]; }, threads)};
+}
+
+ribbon_table ribbon_table::of_entries(const ribbon_layout& layout, std::span<const digest> keys,
+                                      std::span<const std::uint32_t> values, unsigned threads) {
+  assert(keys.size() == values.size() && layout.value_bits >= 1);
+  require_bits(values, layout.value_bits);
+  const unsigned bits = layout.fingerprint_bits();
+  return {layout, solved(
+                      layout, keys, {bits, true},
+                      [=](std::uint64_t i) { return values[i] << bits; }, threads)};
+}
+
+std::uint64_t ribbon_table::matches(std::span<const digest> keys, std::span<bool> out) const {
+  assert(keys.size() == out.size());
+  bool* next = out.data();
+  std::uint64_t hits = 0;
+  const std::uint32_t mask = fingerprint_mask();
+  for_each(keys, [&](std::uint32_t row, std::uint32_t fingerprint) {
+    const bool present = (row & mask) == fingerprint;
+    *next++ = present;
+    hits += std::uint64_t{present};
+  });
+  return hits;
+}
+
+void ribbon_table::found(std::span<const digest> keys,
+                         std::span<std::optional<std::uint32_t>> out) const {
+  assert(keys.size() == out.size());
+  std::optional<std::uint32_t>* next = out.data();
+  for_each(keys, [&](std::uint32_t row, std::uint32_t fingerprint) {
+    *next++ = above_fingerprint(row, fingerprint);
+  });
 }
 
 }  // namespace bloomery

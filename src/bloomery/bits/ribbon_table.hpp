@@ -2,8 +2,8 @@
 // the values.
 //
 // Purpose:   bumped ribbon retrieval: a value is the sum, bit by bit, of some of 32 consecutive rows.
-//            Values are given, or are the key's fingerprint, which makes a filter. For any other
-//            key some value comes out as well.
+//            Values are given, or are the key's fingerprint, which makes a filter, or both beside
+//            each other, which makes a map. For any other key some value comes out as well.
 // Cost:      1.5 % more bits than the values from a million keys of eight bits (math/ribbon.hpp);
 //            two neighbouring blocks of 4·width bytes a look-up. Building takes 8 bytes a key beside
 //            the table, 12 with values, and passes over them in order.
@@ -22,6 +22,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "bloomery/bits/pipeline.hpp"
@@ -34,8 +35,11 @@
 namespace bloomery {
 
 struct ribbon_layout {
-  std::uint64_t keys = 1;  // distinct ones that fit
-  unsigned width = 8;      // bits of a value, 1 to 32
+  std::uint64_t keys = 1;   // distinct ones that fit
+  unsigned width = 8;       // bits of a row, 1 to 32
+  unsigned value_bits = 0;  // the upper ones of them, above a fingerprint; fewer than the width
+
+  [[nodiscard]] unsigned fingerprint_bits() const { return width - value_bits; }
 };
 
 // Where a key's rows are: the digest and the seed make 64 bits, of which all else is a function. A
@@ -92,6 +96,7 @@ class ribbon_probe {
 
 class ribbon_table {
  public:
+  using value_type = std::uint32_t;
   static constexpr unsigned max_width = 32;
 
   explicit ribbon_table(const ribbon_layout& layout);  // of no keys: all values are 0
@@ -101,14 +106,21 @@ class ribbon_table {
                                       unsigned threads = 1);
   static ribbon_table of_values(const ribbon_layout& layout, std::span<const digest> keys,
                                 std::span<const std::uint32_t> values, unsigned threads = 1);
+  // Values of value_bits, each above its key's fingerprint.
+  static ribbon_table of_entries(const ribbon_layout& layout, std::span<const digest> keys,
+                                 std::span<const std::uint32_t> values, unsigned threads = 1);
 
   [[nodiscard]] std::uint32_t value(digest d) const { return value_at(place(d)); }
 
   [[nodiscard]] bool matches(digest d) const {
     const ribbon_place at = place(d);
-    return value_at(at) == (at.fingerprint & value_mask());
+    return ((value_at(at) ^ at.fingerprint) & fingerprint_mask()) == 0;
   }
-
+  // The value above the fingerprint, if that is there.
+  [[nodiscard]] std::optional<std::uint32_t> found(digest d) const {
+    const ribbon_place at = place(d);
+    return above_fingerprint(value_at(at), at.fingerprint & fingerprint_mask());
+  }
   // Calls act(value, fingerprint) for each key in order.
   template <class Act>
   void for_each(std::span<const digest> keys, Act act) const {
@@ -128,10 +140,13 @@ class ribbon_table {
           std::array<std::uint32_t, group> values;
           run.values(words_, layout_.width, places.data(), places.size(), values.data());
           for (std::size_t i = 0; i < places.size(); ++i) {
-            act(values[i], places[i].fingerprint & value_mask());
+            act(values[i], places[i].fingerprint & fingerprint_mask());
           }
         });
   }
+
+  std::uint64_t matches(std::span<const digest> keys, std::span<bool> out) const;  // how many
+  void found(std::span<const digest> keys, std::span<std::optional<std::uint32_t>> out) const;
 
   [[nodiscard]] bool empty() const { return seed_ == 0; }
   [[nodiscard]] const ribbon_layout& layout() const { return layout_; }
@@ -151,8 +166,13 @@ class ribbon_table {
     chosen_ribbon_kernels().values(words_, layout_.width, &at, 1, &value);
     return value;
   }
-  [[nodiscard]] std::uint32_t value_mask() const {
-    return ~std::uint32_t{0} >> (max_width - layout_.width);
+  [[nodiscard]] std::optional<std::uint32_t> above_fingerprint(std::uint32_t row,
+                                                               std::uint32_t fingerprint) const {
+    if (((row ^ fingerprint) & fingerprint_mask()) != 0) return std::nullopt;
+    return layout_.value_bits == 0 ? 0 : row >> layout_.fingerprint_bits();
+  }
+  [[nodiscard]] std::uint32_t fingerprint_mask() const {
+    return ~std::uint32_t{0} >> (max_width - layout_.fingerprint_bits());
   }
 
   ribbon_layout layout_;

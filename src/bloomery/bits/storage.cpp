@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -83,6 +84,27 @@ storage storage::copy() const {
   storage result = allocate(size_);
   std::copy(data_, data_ + size_, result.writable_);
   return result;
+}
+
+storage storage::take_front(std::uint64_t bytes) {
+  assert(bytes % cache_line_bytes == 0 && bytes <= size_);
+  storage front;
+  front.owner_ = owner_;
+  front.data_ = data_;
+  front.writable_ = writable_;
+  front.size_ = bytes;
+  data_ += bytes;
+  if (writable_ != nullptr) writable_ += bytes;
+  size_ -= bytes;
+  return front;
+}
+
+storage storage::take_stored(std::uint64_t bytes) {
+  if (bytes > size_) {
+    fail(errc::corrupt, "the cells take " + std::to_string(bytes) + " bytes or more, there are " +
+                            std::to_string(size_));
+  }
+  return take_front(bytes);
 }
 
 }  // namespace bloomery

@@ -43,6 +43,12 @@ class storage {
 
   [[nodiscard]] storage copy() const;  // owned
 
+  // The first `bytes`, whole cache lines and no more than there are; the rest stays here. Neither
+  // copies, and both may be written if this could.
+  [[nodiscard]] storage take_front(std::uint64_t bytes);
+  // The same of bytes from outside: errc::corrupt if there are fewer.
+  [[nodiscard]] storage take_stored(std::uint64_t bytes);
+
  private:
   std::shared_ptr<const void> owner_;
   const std::byte* data_ = nullptr;

@@ -157,5 +157,28 @@ TEST(storage, the_largest_size_is_given_or_refused) {
   }
 }
 
+TEST(storage, splits_without_copying) {
+  storage whole = storage::allocate(192);
+  whole.bytes_for_writing()[64] = std::byte{7};
+  const std::byte* const start = whole.bytes().data();
+  EXPECT_TRUE(throws_error(errc::corrupt, "there are", [&] { (void)whole.take_stored(1 << 20); }));
+  storage front = whole.take_front(64);
+  EXPECT_EQ(front.bytes().data(), start);
+  EXPECT_EQ(front.size(), 64U);
+  EXPECT_EQ(whole.bytes().data(), start + 64);
+  EXPECT_EQ(whole.size(), 128U);
+  EXPECT_EQ(whole.bytes()[0], std::byte{7});
+  front.bytes_for_writing()[0] = std::byte{1};
+  whole = storage();  // the front keeps the memory
+  EXPECT_EQ(front.bytes()[0], std::byte{1});
+
+  const storage owner = storage::allocate(128);
+  storage seen = storage::view(owner.bytes());
+  EXPECT_FALSE(seen.take_front(64).writable());
+  EXPECT_FALSE(seen.writable());
+  EXPECT_EQ(seen.take_front(64).size(), 64U);
+  EXPECT_EQ(seen.size(), 0U);
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -1,6 +1,9 @@
 #include "bloomery/core/fields.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
 
 #include "bloomery/core/error.hpp"
@@ -8,8 +11,6 @@
 
 namespace bloomery {
 namespace {
-
-constexpr int exact_digits = 17;
 
 bool is_real(const field_info& field) {
   return std::holds_alternative<double>(field.low);
@@ -20,11 +21,17 @@ bool is_real(const field_info& field) {
 void require_in_range(const field_info& field, const field_value& value) {
   const bool numeric = is_real(field) ? std::isfinite(std::get<double>(value)) : true;
   if (numeric && field.low <= value && value <= field.high) return;
-  fail(errc::invalid, std::string(field.name) + " is " + format_value(value) +
+  fail(errc::invalid, std::string(field.name) + " is " + format_value(field, value) +
                           "; allowed: " + format_range(field));
 }
 
 field_value parse_field(const field_info& field, std::string_view text) {
+  const auto named = std::find(field.names.begin(), field.names.end(), text);
+  if (named != field.names.end()) return static_cast<std::uint64_t>(named - field.names.begin());
+  if (!field.names.empty()) {
+    fail(errc::invalid, std::string(field.name) + " is '" + std::string(text) +
+                            "'; allowed: " + format_range(field));
+  }
   try {
     const field_value value =
         is_real(field) ? field_value{parse_ratio(text)} : field_value{parse_count(text)};
@@ -39,10 +46,26 @@ field_value parse_field(const field_info& field, std::string_view text) {
 
 std::string format_value(const field_value& value) {
   if (const auto* whole = std::get_if<std::uint64_t>(&value)) return std::to_string(*whole);
-  return format_real(std::get<double>(value), exact_digits);
+  std::array<char, 32> text{};
+  const auto* const end =
+      std::to_chars(text.data(), text.data() + text.size(), std::get<double>(value)).ptr;
+  return {text.data(), static_cast<std::size_t>(end - text.data())};
+}
+
+std::string format_value(const field_info& field, const field_value& value) {
+  const auto* whole = std::get_if<std::uint64_t>(&value);
+  if (whole == nullptr || *whole >= field.names.size()) return format_value(value);
+  return std::string(field.names[*whole]);
 }
 
 std::string format_range(const field_info& field) {
+  if (!field.names.empty()) {
+    std::string list;
+    for (const std::string_view name : field.names) {
+      list += (list.empty() ? "" : ", ") + std::string(name);
+    }
+    return list;
+  }
   return format_value(field.low) + " to " + format_value(field.high);
 }
 

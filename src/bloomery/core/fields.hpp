@@ -28,13 +28,15 @@ struct field_info {
   std::string_view help;
   field_value low;
   field_value high;
+  std::span<const std::string_view> names{};  // of a choice's values, from 0; empty for numbers
 };
 
 // Throws errc::invalid, naming field, value and range, unless low <= value <= high.
 void require_in_range(const field_info& field, const field_value& value);
 
 field_value parse_field(const field_info& field, std::string_view text);
-std::string format_value(const field_value& value);
+std::string format_value(const field_value& value);                           // parses back exactly
+std::string format_value(const field_info& field, const field_value& value);  // by name
 std::string format_range(const field_info& field);
 
 // Eight stored bytes per field; a double travels as its IEEE 754 bits.
@@ -58,6 +60,14 @@ template <class Shape>
 constexpr field<Shape> real_field(std::string_view name, std::string_view help,
                                   double Shape::*member, double low, double high) {
   return {{name, help, low, high}, member};
+}
+
+// One of several ways, by name: `names` must outlive the shape, as a static array does.
+template <class Shape>
+constexpr field<Shape> choice_field(std::string_view name, std::string_view help,
+                                    std::uint64_t Shape::*member,
+                                    std::span<const std::string_view> names) {
+  return {{name, help, std::uint64_t{0}, std::uint64_t{names.size() - 1}, names}, member};
 }
 
 template <class Shape>

@@ -130,5 +130,37 @@ TEST(shapes, are_checked_field_by_field_and_then_as_a_whole) {
   EXPECT_TRUE(throws_error(errc::invalid, "more ducks", [&] { shape_from<tub_shape>(bad); }));
 }
 
+struct named_shape {
+  std::uint64_t way = 0;
+  double share = 0;
+  static constexpr std::array<std::string_view, 3> ways{"one", "two", "three"};
+  static constexpr std::array fields{
+      choice_field("way", "how", &named_shape::way, ways),
+      real_field("share", "of all", &named_shape::share, 0, 1),
+  };
+};
+
+TEST(choices, go_by_their_names) {
+  const field_info& way = named_shape::fields[0].info;
+  EXPECT_EQ(parse_field(way, "two"), field_value{std::uint64_t{1}});
+  EXPECT_EQ(format_value(way, std::uint64_t{2}), "three");
+  EXPECT_EQ(format_range(way), "one, two, three");
+  for (const char* bad : {"four", "1", ""}) {
+    EXPECT_TRUE(testing::throws_error(errc::invalid, "allowed: one, two, three",
+                                      [&] { (void)parse_field(way, bad); }));
+  }
+  EXPECT_TRUE(testing::throws_error(errc::invalid, "way is 3; allowed: one, two, three", [] {
+    require_valid(named_shape{3, 0});
+  }));
+}
+
+TEST(reals, are_written_in_the_fewest_digits_that_read_back) {
+  EXPECT_EQ(format_value(0.85), "0.85");
+  EXPECT_EQ(format_value(1.0 / 3), "0.3333333333333333");
+  EXPECT_EQ(format_value(1e-15), "1e-15");
+  const field_info& share = named_shape::fields[1].info;
+  EXPECT_EQ(parse_field(share, format_value(0.1 + 0.2)), field_value{0.1 + 0.2});
+}
+
 }  // namespace
 }  // namespace bloomery

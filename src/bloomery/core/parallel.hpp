@@ -45,9 +45,10 @@ void on_threads(unsigned threads, const Work& work) {
   if (problem) std::rethrow_exception(problem);
 }
 
-// Calls work(first, count) for `parts` nearly equal pieces of 0..items-1.
+// Calls work(first, count) for `parts` nearly equal pieces of 0..items-1; for 0 parts, one.
 template <class Work>
 void in_parallel(std::size_t items, unsigned parts, const Work& work) {
+  parts = std::max(parts, 1U);
   const auto start = [&](std::size_t part) {
     return items / parts * part + std::min<std::size_t>(part, items % parts);
   };

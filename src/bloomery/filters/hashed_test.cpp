@@ -1,5 +1,7 @@
 #include "bloomery/filters/hashed.hpp"
 
+#include <gtest/gtest.h>
+
 #include <array>
 #include <string>
 #include <vector>

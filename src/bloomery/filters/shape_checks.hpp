@@ -1,6 +1,8 @@
 // Checks on shapes that combining and folding share; the messages name the field.
 #pragma once
 
+#include <cassert>
+
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/fields.hpp"
 #include "bloomery/core/limits.hpp"
@@ -22,6 +24,7 @@ void require_same_shape(const Shape& a, const Shape& b) {
 
 // Throws errc::limit unless `parts` parts of `bits` each stay within max_bits.
 inline void require_total_bits(std::uint64_t bits, std::uint64_t parts, std::string_view what) {
+  assert(parts > 0);
   if (bits <= max_bits / parts) return;
   fail(errc::limit, std::to_string(parts) + " " + std::string(what) + " of " +
                         std::to_string(bits) + " bits are more than " + std::to_string(max_bits) +
@@ -35,6 +38,13 @@ inline double rate_to_plan(double rate) {
                             format_real(min_rate) + " and above, since digests have 128 bits");
   }
   return math::with_reserve(rate);
+}
+
+// Throws errc::invalid unless a map that takes values below `limit` takes this one.
+inline void require_value(std::uint64_t value, std::uint64_t limit) {
+  if (value < limit) return;
+  fail(errc::invalid, "value " + std::to_string(value) + " is out of range: values are below " +
+                          std::to_string(limit));
 }
 
 // bits / part, or errc::invalid if that is not a whole number.

@@ -1,5 +1,6 @@
 // Tarkoma, Rothenberg, Lagerspetz 2012, Figure 2, bit for bit: a 16-bit filter whose three hashes
 // are MD5, SHA-1 and CRC32 modulo 16. A custom hash policy and a custom rule are all it takes.
+#include <gtest/gtest.h>
 #include <openssl/evp.h>
 #include <zlib.h>
 

@@ -56,6 +56,9 @@ hasher hasher::for_identity(const hash_identity& wanted, std::optional<byte_view
       require_same_hash(wanted, policy.identity());
       return hasher(policy);
     }
+    case hash_id::guarded:
+      fail(errc::incompatible, "the filter is guarded (" + describe(wanted) +
+                                   "): it takes no digests, only keys with their secret");
     default:
       fail(errc::incompatible,
            "the filter's hash (" + describe(wanted) + ") belongs to the program that built it");

@@ -124,11 +124,12 @@ TEST(identity, knows_its_own_functions_and_the_callers) {
                                  {hash_id::keyed, "keyed"},
                                  {hash_id::integer, "integer"},
                                  {hash_id::custom, "custom"},
+                                 {hash_id::guarded, "guarded"},
                                  {hash_id{0xffffffff}, "custom"}}) {
     EXPECT_TRUE(is_known(id));
     EXPECT_EQ(name_of(id), name);
   }
-  for (const hash_id id : {hash_id{0}, hash_id{4}, hash_id{0x7fffffff}}) {
+  for (const hash_id id : {hash_id{0}, hash_id{5}, hash_id{0x7fffffff}}) {
     EXPECT_FALSE(is_known(id));
     EXPECT_EQ(name_of(id), "unknown");
   }

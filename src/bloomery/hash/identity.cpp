@@ -15,7 +15,7 @@ std::string hex(std::uint64_t value) {
 }
 
 std::string_view tag_name(hash_id id) {
-  return id == hash_id::keyed ? "key fingerprint" : "seed";
+  return id == hash_id::keyed || id == hash_id::guarded ? "key fingerprint" : "seed";
 }
 
 }  // namespace
@@ -28,6 +28,8 @@ std::string_view name_of(hash_id id) {
       return "keyed";
     case hash_id::integer:
       return "integer";
+    case hash_id::guarded:
+      return "guarded";
     default:
       return is_known(id) ? "custom" : "unknown";
   }
@@ -35,7 +37,7 @@ std::string_view name_of(hash_id id) {
 
 bool is_known(hash_id id) {
   return id == hash_id::xxh3 || id == hash_id::keyed || id == hash_id::integer ||
-         id >= hash_id::custom;
+         id == hash_id::guarded || id >= hash_id::custom;
 }
 
 std::string describe(const hash_identity& identity) {

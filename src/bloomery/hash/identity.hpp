@@ -1,7 +1,7 @@
 // Which hash a filter was built with. It travels with the filter; a key never does.
 //
 // Two filters combine, and a filter answers, only under the same identity. `tag` is the seed of an
-// unkeyed hash and a one-way fingerprint of the secret of a keyed one.
+// unkeyed hash and a one-way fingerprint of the secret of a keyed or guarded one.
 //
 //     constexpr bloomery::hash_identity here{bloomery::hash_id::xxh3, 1};
 //     constexpr bloomery::hash_identity there{bloomery::hash_id::xxh3, 2};
@@ -19,6 +19,7 @@ enum class hash_id : std::uint32_t {
   xxh3 = 1,             // XXH3-128 of the key's bytes, seeded
   keyed = 2,            // HighwayHash-128 of the key's bytes under a 256-bit secret
   integer = 3,          // a seeded mix of a 64-bit integer key
+  guarded = 4,          // the kind's own cryptography under a secret; no digests
   custom = 0x80000000,  // and above: the caller's own policies
 };
 

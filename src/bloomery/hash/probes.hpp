@@ -13,8 +13,11 @@
 //     assert(seen == 7);
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 
+#include "bloomery/core/int128.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/line_pattern.hpp"
@@ -29,6 +32,9 @@ struct uniform_probes {
   std::uint64_t count;
 
   [[nodiscard]] std::uint64_t range() const { return cells; }
+  [[nodiscard]] std::uint64_t at(digest d, std::uint64_t i) const {
+    return reduce(mix(d.lo + i * (d.hi | 1)), cells);
+  }
 
   template <class Visit>
   bool all(digest d, Visit&& visit) const {
@@ -40,12 +46,21 @@ struct uniform_probes {
   }
 };
 
+// The digest whose k uniform positions are those of `d` from number set·k on: sets without number, each
+// independent of the others, from one hash.
+constexpr digest digest_of_set(digest d, std::uint64_t set, std::uint64_t k) {
+  return {d.lo + set * k * (d.hi | 1), d.hi};
+}
+
 // One position in each of k slices.
 struct partitioned_probes {
   std::uint64_t slice;
   std::uint64_t count;
 
   [[nodiscard]] std::uint64_t range() const { return slice * count; }
+  [[nodiscard]] std::uint64_t at(digest d, std::uint64_t i) const {
+    return i * slice + uniform_probes{slice, count}.at(d, i);
+  }
 
   template <class Visit>
   bool all(digest d, Visit&& visit) const {
@@ -55,6 +70,83 @@ struct partitioned_probes {
       base += slice;
       return more;
     });
+  }
+};
+
+// One position in each of k banks in a row, on a ring of `banks`, from a random one on.
+struct banked_probes {
+  std::uint64_t bank_bits;
+  std::uint64_t banks;
+  std::uint64_t count;
+
+  [[nodiscard]] std::uint64_t range() const { return bank_bits * banks; }
+
+  template <class Visit>
+  bool all(digest d, Visit&& visit) const {
+    std::uint64_t bank = reduce(mix(d.lo), banks);
+    return uniform_probes{bank_bits, count}.all(digest_of_set(d, 1, 1), [&](std::uint64_t at) {
+      const bool more = visit(bank * bank_bits + at);
+      if (++bank == banks) bank = 0;
+      return more;
+    });
+  }
+};
+
+// One of k positions over the whole range: a second hash says which.
+struct chosen_probe {
+  std::uint64_t cells;
+  std::uint64_t hashes;
+  static constexpr std::uint64_t count = 1;
+
+  [[nodiscard]] std::uint64_t range() const { return cells; }
+  [[nodiscard]] std::uint64_t choice(digest d) const { return reduce(mix(d.hi), hashes); }
+  [[nodiscard]] std::uint64_t at(digest d) const {
+    return uniform_probes{cells, hashes}.at(d, choice(d));
+  }
+
+  template <class Visit>
+  bool all(digest d, Visit&& visit) const {
+    return visit(at(d));
+  }
+};
+
+// One position in each of k slices, as partitioned_probes has it, with little arithmetic: the leading
+// digits of the digest's halves to the base `slice`, and of their mixes once those are used up. At
+// least 16 bits of a word stay behind its last digit, so that slices below 2^48 are hit alike within
+// 2^-16.
+struct digit_probes {
+  std::uint64_t slice;
+  std::uint64_t count;
+  std::uint64_t digits;  // taken from a word
+
+  digit_probes(std::uint64_t of_slice, std::uint64_t k)
+      : slice(of_slice),
+        count(k),
+        digits(std::max<std::uint64_t>(1, 48 / std::bit_width(of_slice | 1))) {}
+
+  [[nodiscard]] std::uint64_t range() const { return slice * count; }
+
+  template <class Visit>
+  bool all(digest d, Visit&& visit) const {
+    std::uint64_t word = d.lo;
+    std::uint64_t other = d.hi;  // taken in turns, so that one need not wait for the other
+    std::uint64_t base = 0;
+    const std::uint64_t end = slice * count;
+    for (std::uint64_t x = d.lo;; word = mix(x += d.hi | 1), other = mix(x += d.hi | 1)) {
+      for (std::uint64_t left = digits; left != 0; --left) {
+        if (!visit(base + take_digit(word))) return false;
+        if ((base += slice) == end) return true;
+        if (!visit(base + take_digit(other))) return false;
+        if ((base += slice) == end) return true;
+      }
+    }
+  }
+
+ private:
+  std::uint64_t take_digit(std::uint64_t& word) const {
+    const uint128 product = static_cast<uint128>(word) * slice;
+    word = static_cast<std::uint64_t>(product);
+    return static_cast<std::uint64_t>(product >> 64);
   }
 };
 

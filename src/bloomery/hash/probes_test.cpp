@@ -135,11 +135,12 @@ TEST(enhanced_probes, every_probe_is_uniform_at_every_size) {
   expect_uniform_walks<enhanced_probes>();
 }
 
-TEST(partitioned_probes, put_one_uniform_probe_in_each_slice) {
+template <class Probes>
+void expect_uniform_slices() {
   for (const auto& [name, digests] : digest_sources()) {
     for (const std::uint64_t slice : sizes) {
       SCOPED_TRACE(name + ", slice " + std::to_string(slice));
-      const partitioned_probes probes{slice, 9};
+      const Probes probes{slice, 9};
       EXPECT_EQ(probes.range(), 9 * slice);
       const auto in_slice = [&](digest d) {
         auto at = positions(probes, d);
@@ -156,6 +157,14 @@ TEST(partitioned_probes, put_one_uniform_probe_in_each_slice) {
       expect_uniform_cells(digests, 9, slice, in_slice);
     }
   }
+}
+
+TEST(partitioned_probes, put_one_uniform_probe_in_each_slice) {
+  expect_uniform_slices<partitioned_probes>();
+}
+
+TEST(digit_probes, put_one_uniform_probe_in_each_slice) {
+  expect_uniform_slices<digit_probes>();
 }
 
 // Sixteen probes are two rounds through the eight lanes.
@@ -270,6 +279,18 @@ TEST(partitioned_probes, are_pairwise_independent) {
   });
 }
 
+// From both halves, 9 digits each, and from mixes; then one digit a word.
+TEST(digit_probes, are_pairwise_independent) {
+  for (const std::uint64_t slice : {std::uint64_t{16}, std::uint64_t{1} << 30}) {
+    const digit_probes probes{slice, 24};
+    expect_pairwise_independent([&](digest d) {
+      auto at = positions(probes, d);
+      for (auto& position : at) position = position % slice / (slice / 16);
+      return at;
+    });
+  }
+}
+
 // The block and all positions: values 0 and 1 are the block's, so their pairs say that block and
 // positions share nothing.
 TEST(blocked_probes, block_and_positions_are_pairwise_independent) {
@@ -332,9 +353,24 @@ void expect_early_stop(const Probes& probes) {
 TEST(probes, stop_at_the_first_refusal) {
   expect_early_stop(uniform_probes{1000, 9});
   expect_early_stop(partitioned_probes{1000, 9});
+  expect_early_stop(digit_probes{1000, 24});
   expect_early_stop(blocked_probes{1000, 16});
   expect_early_stop(walker<double_probes>(1000, 9));
   expect_early_stop(walker<enhanced_probes>(1000, 9));
+}
+
+TEST(probes, are_found_by_number) {
+  for (std::uint64_t key = 0; key < 50; ++key) {
+    const digest d = numbered_digest(77, key);
+    const uniform_probes uniform{1000, 9};
+    const partitioned_probes partitioned{1000, 9};
+    std::uint64_t i = 0;
+    uniform.all(d, [&](std::uint64_t at) { return at == uniform.at(d, i++); });
+    EXPECT_EQ(i, 9U);
+    i = 0;
+    partitioned.all(d, [&](std::uint64_t at) { return at == partitioned.at(d, i++); });
+    EXPECT_EQ(i, 9U);
+  }
 }
 
 TEST(probes, fold_with_their_range) {

@@ -6,7 +6,7 @@
 // Guarantee: sizes are entropies of independent bits, in the limit of many keys, so a real coder
 //            comes within a header of them; no filter beats a rate of (1/2)^transmitted, and large
 //            ones come as near as one likes. Impossible requests throw errc::invalid.
-// Citation:  Mitzenmacher 2002; Broder–Mitzenmacher §2.6 and Table 1; Tarkoma §III.
+// Citation:  Mitzenmacher 2002; Broder–Mitzenmacher §2.6 and Table 1; Tarkoma §III-C.
 //
 //     const auto sparse = bloomery::math::compressed_filter(48, 3);
 //     assert(std::abs(sparse.transmitted - 15.829) < 5e-4);

@@ -8,6 +8,7 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/false_positive.hpp"
+#include "sample.hpp"
 #include "simulation.hpp"
 #include "testing.hpp"
 
@@ -146,8 +147,7 @@ TEST(delta_bits_per_key, is_the_entropy_of_the_bits_that_differ) {
   constexpr std::uint64_t keys = 500;
   const auto thrower = ball_thrower::uniform(m, 3);
   std::mt19937_64 random(2002);
-  double sum = 0;
-  double squares = 0;
+  testing::sample bits;
   for (int i = 0; i < trials; ++i) {
     simulated_bits before(m, 0);
     simulated_bits after(m, 0);
@@ -156,13 +156,9 @@ TEST(delta_bits_per_key, is_the_entropy_of_the_bits_that_differ) {
     thrower.insert(random, keys / 5, after);
     double differing = 0;
     for (std::size_t at = 0; at < m; ++at) differing += before[at] != after[at];
-    const double bits = 12 * entropy(differing / m);
-    sum += bits;
-    squares += bits * bits;
+    bits.add(12 * entropy(differing / m));
   }
-  const double mean = sum / trials;
-  const double deviation = std::sqrt((squares / trials - mean * mean) / trials);
-  EXPECT_TRUE(plausible_value(mean, delta_bits_per_key(12, 3, 0.2), deviation));
+  EXPECT_TRUE(testing::plausible_mean(bits, delta_bits_per_key(12, 3, 0.2)));
 }
 
 TEST(compression, refuses_what_it_cannot_compute) {

@@ -21,7 +21,14 @@ struct query_cost {
 
 inline constexpr query_cost one_line_cost{1, 1};
 
-query_cost uniform_cost(std::uint64_t m, std::uint64_t n, std::uint64_t k);
-query_cost partitioned_cost(std::uint64_t slice, std::uint64_t n, std::uint64_t k);
+// Of m cells of `width` bits, of which a query stops at the first that is empty.
+query_cost uniform_cost(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint64_t width = 1);
+// The same of so many bits in all, the share `fill` of cells not empty.
+query_cost filled_cost(double fill, std::uint64_t bits, std::uint64_t k);
+query_cost partitioned_cost(std::uint64_t slice, std::uint64_t n, std::uint64_t k,
+                            std::uint64_t width = 1);
+
+// Reads `choices` whole buckets, absent or present alike; they are packed, so that some straddle.
+query_cost bucket_cost(std::uint64_t buckets, std::uint64_t bucket_bits, std::uint64_t choices);
 
 }  // namespace bloomery::math

@@ -6,37 +6,23 @@
 #include <vector>
 
 #include "bloomery/core/limits.hpp"
+#include "sample.hpp"
 #include "simulation.hpp"
-#include "testing.hpp"
 
 namespace bloomery::math {
 namespace {
 
 using bloomery::testing::ball_thrower;
-using bloomery::testing::plausible_value;
+using bloomery::testing::plausible_mean;
+using bloomery::testing::sample;
 using bloomery::testing::simulated_bits;
-
-struct sampled {
-  double sum = 0;
-  double squares = 0;
-  double count = 0;
-  void add(double value) {
-    sum += value;
-    squares += value * value;
-    ++count;
-  }
-  [[nodiscard]] double mean() const { return sum / count; }
-  [[nodiscard]] double deviation() const {
-    return std::sqrt((squares / count - mean() * mean()) / count);
-  }
-};
 
 // Queries of `keys` fresh keys against `filters` simulated filters of n keys, lines counted.
 void expect_simulated(const ball_thrower& layout, std::uint64_t n, const query_cost& predicted,
                       std::uint64_t filters, std::uint64_t keys) {
   std::mt19937_64 random(7);
-  sampled absent;
-  sampled present;
+  sample absent;
+  sample present;
   for (std::uint64_t f = 0; f < filters; ++f) {
     simulated_bits bits(layout.bits(), 0);
     layout.insert(random, n, bits);
@@ -53,9 +39,9 @@ void expect_simulated(const ball_thrower& layout, std::uint64_t n, const query_c
       present.add(static_cast<double>(all.size()));
     }
   }
-  EXPECT_TRUE(plausible_value(absent.mean(), predicted.absent, absent.deviation()));
-  if (present.deviation() > 0) {
-    EXPECT_TRUE(plausible_value(present.mean(), predicted.present, present.deviation()));
+  EXPECT_TRUE(plausible_mean(absent, predicted.absent));
+  if (present.error_squared() > 0) {
+    EXPECT_TRUE(plausible_mean(present, predicted.present));
   } else {
     EXPECT_DOUBLE_EQ(present.mean(), predicted.present);
   }
@@ -80,6 +66,12 @@ TEST(query_cost, of_one_line_is_one) {
 TEST(query_cost, of_an_empty_filter_is_one_line) {
   EXPECT_DOUBLE_EQ(uniform_cost(1 << 20, 0, 7).absent, 1);
   EXPECT_NEAR(uniform_cost(1 << 20, 0, 7).present, 7, 0.02);
+}
+
+TEST(cost, of_a_known_fill) {
+  const query_cost known = filled_cost(0.5, 1 << 20, 7);
+  EXPECT_NEAR(known.absent, 2, 0.02);
+  EXPECT_NEAR(known.present, 7, 0.02);
 }
 
 }  // namespace

@@ -252,6 +252,18 @@ double overflow_probability(std::uint64_t m, std::uint64_t increments, std::uint
   return any_counter_tail(m, increments, std::uint64_t{1} << bits);
 }
 
+std::uint64_t counter_bits(std::uint64_t m, std::uint64_t increments, double probability) {
+  constexpr std::uint64_t narrowest = 2;
+  constexpr std::uint64_t widest = 16;
+  std::uint64_t bits = narrowest;
+  while (bits < widest && overflow_probability(m, increments, bits) > probability) ++bits;
+  return bits;
+}
+
+double unary_bits(std::uint64_t m, double load) {
+  return real(m) * (1 + load);
+}
+
 double union_bound(std::uint64_t m, std::uint64_t increments, std::uint64_t j) {
   return std::min(1.0, real(m) * counter_tail(m, increments, j));
 }

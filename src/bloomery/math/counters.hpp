@@ -32,6 +32,19 @@ double counter_tail(std::uint64_t m, std::uint64_t increments, std::uint64_t j);
 double any_counter_tail(std::uint64_t m, std::uint64_t increments, std::uint64_t j);
 double overflow_probability(std::uint64_t m, std::uint64_t increments, std::uint64_t bits);
 
+// The narrowest counters, 2 to 16 bits, of which some overflows with at most this probability; 16 if
+// none are wide enough. Sized for sets: repeats climb higher.
+inline constexpr double planned_overflow = 1e-6;
+std::uint64_t counter_bits(std::uint64_t m, std::uint64_t increments,
+                           double probability = planned_overflow);
+
+// Increments per counter when half of them are zero: where the plan of a standard filter ends up.
+inline constexpr double half_fill_load = 0.693147180559945309;  // ln 2
+
+// Bits of m counters of which each is coded as so many ones and a zero (Ficara et al. 2010): one a
+// counter and one an increment, 1.693·m at half fill.
+double unary_bits(std::uint64_t m, double load = half_fill_load);
+
 // m·P(c >= j), at most 1: never below any_counter_tail, and close to it while small.
 double union_bound(std::uint64_t m, std::uint64_t increments, std::uint64_t j);
 

@@ -83,6 +83,16 @@ double pairs_tail(std::uint64_t m, std::uint64_t increments, std::uint64_t j) {
 }
 
 // Many digits: the terms by lgamma in 80-digit arithmetic, then summed.
+// Card 15: m·(1 + E φ) with φ the binomial of the other formulas.
+TEST(counters, unary_code_takes_a_bit_and_one_for_each_increment) {
+  double mean = 0;
+  for (std::uint64_t j = 1; j < 40; ++j) {
+    mean += static_cast<double>(j) * math::counter_probability(28'000, 20'000, j);
+  }
+  EXPECT_NEAR(math::unary_bits(28'000, 20'000.0 / 28'000), 28'000 * (1 + mean), 1e-6);
+  EXPECT_NEAR(math::unary_bits(1000), 1693.147, 1e-3);
+}
+
 TEST(counter, agrees_with_many_digits) {
   struct row {
     std::uint64_t m;
@@ -367,6 +377,20 @@ TEST(counters, refuse_what_they_cannot_compute) {
   EXPECT_TRUE(throws_error(errc::invalid, "j is 0;", [] { (void)loose_bounds(10, 10, 0); }));
   EXPECT_TRUE(throws_error(errc::invalid, "j is 0;", [] { (void)ficara_bound(10, 10, 0); }));
   EXPECT_TRUE(throws_error(errc::invalid, "j is 0;", [] { (void)ficara_tail(10, 10, 0); }));
+}
+
+TEST(counter_width, is_the_narrowest_that_holds) {
+  for (const std::uint64_t m : {100U, 10'000U, 10'000'000U}) {
+    for (const std::uint64_t increments : {m / 10, m * 7 / 10, 5 * m}) {
+      const std::uint64_t bits = counter_bits(m, increments);
+      EXPECT_LE(overflow_probability(m, increments, bits), planned_overflow);
+      if (bits > 2) {
+        EXPECT_GT(overflow_probability(m, increments, bits - 1), planned_overflow);
+      }
+    }
+  }
+  EXPECT_EQ(counter_bits(10'000'000, 6'931'472), 4U) << "the literature's four bits";
+  EXPECT_EQ(counter_bits(2, 1'000'000, 1e-9), 16U);
 }
 
 }  // namespace

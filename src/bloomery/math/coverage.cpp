@@ -2,28 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace bloomery::math {
 namespace {
 
-// Calls apply(step) with the step matrix of so many balls for each power of two in `balls`, where
-// step[u*size+v] = P(u -> v), v <= u. Repeated squaring of a triangular matrix whose entries are
-// nonnegative, so nothing cancels; the diagonal is reset each time because it alone would drift.
-template <class Apply>
-void for_each_power(double m, std::size_t size, std::uint64_t balls, Apply apply) {
-  if (balls == 0) return;
-  const auto stay_probability = [&](std::size_t u, double steps) {
-    const auto bins = static_cast<double>(u);
-    return bins >= m ? 0.0 : std::exp(steps * std::log1p(-bins / m));
-  };
-  std::vector<double> step(size * size, 0.0);
-  for (std::size_t u = 1; u < size; ++u) step[u * size + u - 1] = static_cast<double>(u) / m;
+// Calls apply(step) with the step matrix of so many steps for each power of two in `count`, where
+// step[u*size+v] = P(u -> v), v <= u, is given for one. Repeated squaring of a triangular matrix whose
+// entries are nonnegative, so nothing cancels; the diagonal is set to stay(u, steps) each time because
+// it alone would drift.
+template <class Stay, class Apply>
+void for_each_power(std::vector<double> step, std::size_t size, std::uint64_t count, Stay stay,
+                    Apply apply) {
+  if (count == 0) return;
   std::vector<double> square(size * size, 0.0);
   double steps = 1;
-  for (;; balls >>= 1, steps *= 2) {
-    for (std::size_t u = 0; u < size; ++u) step[u * size + u] = stay_probability(u, steps);
-    if ((balls & 1) != 0) apply(step);
-    if (balls == 1) return;
+  for (;; count >>= 1, steps *= 2) {
+    for (std::size_t u = 0; u < size; ++u) step[u * size + u] = stay(u, steps);
+    if ((count & 1) != 0) apply(step);
+    if (count == 1) return;
     std::fill(square.begin(), square.end(), 0.0);
     for (std::size_t u = 0; u < size; ++u) {
       for (std::size_t w = 0; w <= u; ++w) {
@@ -33,6 +30,18 @@ void for_each_power(double m, std::size_t size, std::uint64_t balls, Apply apply
     }
     step.swap(square);
   }
+}
+
+// The same for balls.
+template <class Apply>
+void for_each_power(double m, std::size_t size, std::uint64_t balls, Apply apply) {
+  std::vector<double> step(size * size, 0.0);
+  for (std::size_t u = 1; u < size; ++u) step[u * size + u - 1] = static_cast<double>(u) / m;
+  const auto stay = [&](std::size_t u, double steps) {
+    const auto bins = static_cast<double>(u);
+    return bins >= m ? 0.0 : std::exp(steps * std::log1p(-bins / m));
+  };
+  for_each_power(std::move(step), size, balls, stay, apply);
 }
 
 }  // namespace
@@ -68,16 +77,36 @@ void coverage_chain::advance_one() {
   }
 }
 
-void coverage_chain::advance(std::uint64_t balls) {
+void coverage_chain::apply(const std::vector<double>& step) {
   const std::size_t size = state_.size();
   std::vector<double> next(size, 0.0);
-  for_each_power(m_, size, balls, [&](const std::vector<double>& step) {
-    std::fill(next.begin(), next.end(), 0.0);
-    for (std::size_t u = 0; u < size; ++u) {
-      for (std::size_t v = 0; v <= u; ++v) next[v] += state_[u] * step[u * size + v];
-    }
-    state_.swap(next);
-  });
+  for (std::size_t u = 0; u < size; ++u) {
+    for (std::size_t v = 0; v <= u; ++v) next[v] += state_[u] * step[u * size + v];
+  }
+  state_.swap(next);
+}
+
+void coverage_chain::advance(std::uint64_t balls) {
+  for_each_power(m_, state_.size(), balls, [&](const auto& step) { apply(step); });
+}
+
+void coverage_chain::advance_some(std::uint64_t keys, std::uint64_t balls, double share) {
+  const std::size_t size = state_.size();
+  std::vector<double> step(size * size, 0.0);  // of a key
+  for (std::size_t u = 0; u < size; ++u) {
+    coverage_chain from(*this);
+    std::fill(from.state_.begin(), from.state_.end(), 0.0);
+    from.state_[u] = 1;
+    from.advance(balls);
+    for (std::size_t v = 0; v < u; ++v) step[u * size + v] = share * from.state_[v];
+  }
+  const auto stay = [&](std::size_t u, double steps) {
+    const auto bins = static_cast<double>(u);
+    const double hit =
+        bins >= m_ ? -1 : std::expm1(static_cast<double>(balls) * std::log1p(-bins / m_));
+    return share * hit <= -1 ? 0.0 : std::exp(steps * std::log1p(share * hit));
+  };
+  for_each_power(std::move(step), size, keys, stay, [&](const auto& steps) { apply(steps); });
 }
 
 std::vector<double> cover_probabilities(std::uint64_t m, std::uint64_t bins, std::uint64_t balls) {

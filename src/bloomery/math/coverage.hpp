@@ -31,11 +31,15 @@ class coverage_chain {
 
   void advance_one();
   void advance(std::uint64_t balls);
+  // Of each of `keys` keys, `balls` balls with probability `share`, else none: the same cost.
+  void advance_some(std::uint64_t keys, std::uint64_t balls, double share);
 
   [[nodiscard]] double covered() const;
   [[nodiscard]] std::span<const double> untouched() const { return state_; }  // P(u), u = 0..k
 
  private:
+  void apply(const std::vector<double>& step);
+
   double m_;
   std::vector<double> state_;
 };

@@ -7,7 +7,7 @@
 //            accurate. m in 1..max_bits and k in 1..max_hashes, or errc::invalid.
 // Citation:  classic: Broder–Mitzenmacher §2, Tarkoma eq. 3; Bloom's: Christensen, Roginsky, Jimeno
 //            2010, eq. 19; exact: the same, eq. 17, by the role-reversed death chain; partitioned:
-//            Tarkoma §III-A; blocked: Putze et al. 2007, with the exact rate inside the block and
+//            Tarkoma §II-A; blocked: Putze et al. 2007, with the exact rate inside the block and
 //            binomial, not Poisson, loads.
 //
 //     const double exact = bloomery::math::exact_rate(32, 4, 6);

@@ -234,9 +234,9 @@ bit_layout lane_blocked_layout(const lane_block& block, std::uint64_t blocks, st
   const double far = blocks == 1 ? 0.0 : log_ratio(2 * one - 1);
   return {.bits = b * real(block.bits()),
           .log_avoid = std::log1p(-y),
-          .partners = {{{real(block.lane_bits) - 1, log_ratio(same_lane)},
-                        {real(block.lane_bits) * (lanes - 1), log_ratio(two_lanes)},
-                        {real(block.bits()) * (b - 1), far}}}};
+          .partners = {{real(block.lane_bits) - 1, log_ratio(same_lane)},
+                       {real(block.lane_bits) * (lanes - 1), log_ratio(two_lanes)},
+                       {real(block.bits()) * (b - 1), far}}};
 }
 
 }  // namespace bloomery::math

@@ -50,7 +50,7 @@ bit_layout uniform_layout(std::uint64_t m, std::uint64_t k) {
   const double x = 1 / real(m);
   return {.bits = real(m),
           .log_avoid = real(k) * std::log1p(-x),
-          .partners = {{{real(m) - 1, real(k) * log_pair_ratio(x)}}}};
+          .partners = {{real(m) - 1, real(k) * log_pair_ratio(x)}}};
 }
 
 // Bits of different slices are independent: ln r = 0.
@@ -59,7 +59,7 @@ bit_layout partitioned_layout(std::uint64_t slice, std::uint64_t k) {
   const double x = 1 / real(slice);
   return {.bits = real(slice) * real(k),
           .log_avoid = std::log1p(-x),
-          .partners = {{{real(slice) - 1, log_pair_ratio(x)}}}};
+          .partners = {{real(slice) - 1, log_pair_ratio(x)}}};
 }
 
 }  // namespace bloomery::math

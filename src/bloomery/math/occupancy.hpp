@@ -4,7 +4,7 @@
 //            every cardinality estimate drawn from it.
 // Guarantee: exact moments, no asymptotics. A key leaves a given bit alone with probability β, and
 //            two given bits with β²·r, where r depends only on how the second bit lies to the first
-//            (same slice, lane, block, or none of these). All else follows by counting pairs.
+//            (same slice, lane, block or bank, or none of these). All else follows by counting pairs.
 //            Derivation: docs/filters/blocked.md.
 // Citation:  the uniform case is Broder–Mitzenmacher §2.1 and Swamidass–Baldi 2007; the blocked one,
 //            in math/lanes.hpp, is ours.
@@ -14,8 +14,8 @@
 //     assert(layout.covariance(100, 100, 100) > 0);
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <vector>
 
 namespace bloomery::math {
 
@@ -26,7 +26,7 @@ struct bit_layout {
     double count = 0;      // of other bits that lie so to a given one
     double log_ratio = 0;  // ln r
   };
-  std::array<sort, 3> partners{};
+  std::vector<sort> partners{};
 
   [[nodiscard]] double expected_zeros(double keys) const;
 

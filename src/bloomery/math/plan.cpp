@@ -1,7 +1,6 @@
 #include "bloomery/math/plan.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -12,49 +11,11 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/checks.hpp"
 #include "bloomery/math/false_positive.hpp"
+#include "bloomery/math/quadrature.hpp"
+#include "bloomery/math/search.hpp"
 
 namespace bloomery::math {
 namespace {
-
-void require_plannable(std::uint64_t keys, double rate) {
-  if (keys < 1 || keys > max_keys) {
-    fail(errc::invalid,
-         "keys is " + std::to_string(keys) + "; allowed: 1 to " + std::to_string(max_keys));
-  }
-  if (!(rate > 0 && rate < 1)) {
-    fail(errc::invalid, "the false-positive rate is " + format_real(rate, 17) +
-                            "; allowed: above 0 and below 1 (0 % and 100 %)");
-  }
-}
-
-// The smallest size in 1..most for which a monotone `fits` holds, found by doubling steps away from
-// a guess and then halving.
-template <class Fits>
-std::optional<std::uint64_t> smallest(double guess, std::uint64_t most, Fits fits) {
-  std::uint64_t high =
-      guess < static_cast<double>(most) ? static_cast<std::uint64_t>(std::max(1.0, guess)) : most;
-  std::uint64_t low = 0;  // never fits
-  std::uint64_t step = std::max<std::uint64_t>(1, high / 1024);
-  if (fits(high)) {
-    while (high - low > step && fits(high - step)) {
-      high -= step;
-      step *= 2;
-    }
-    low = high > step ? high - step : 0;
-  } else {
-    do {
-      if (high == most) return std::nullopt;
-      low = high;
-      high = most - high > step ? high + step : most;
-      step *= 2;
-    } while (!fits(high));
-  }
-  while (high - low > 1) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    (fits(middle) ? high : low) = middle;
-  }
-  return high;
-}
 
 struct choice {
   std::uint64_t units;
@@ -85,10 +46,7 @@ choice best_choice(double rate, UnitsFor units_for, Cost cost, bool jagged = fal
   for (std::uint64_t k = start + 1; k <= max_hashes; ++k) {
     if (!improves(k) && !jagged) break;
   }
-  if (!best) {
-    fail(errc::limit, "no filter within " + format_size(max_bits / 8) + " reaches a rate of " +
-                          format_ratio(rate));
-  }
+  if (!best) refuse_rate(rate);
   return *best;
 }
 
@@ -104,26 +62,13 @@ std::uint64_t share_of(double rate, std::uint64_t count) {
   return std::min(count, static_cast<std::uint64_t>((upper_end * count) >> shift));
 }
 
-// ∫ ln(1 + b/x) from x = from to from + width, by Gauss and Legendre's ten points over pieces that at
-// most double x: the integrand is smooth there, having its nearest singularity at 0.
+// ∫ ln(1 + b/x) from x = from to from + width, over pieces that at most double x: the integrand is
+// smooth there, having its nearest singularity at 0.
 double integral_of_log_ratio(double b, double from, double width) {
-  struct point {
-    double at;
-    double weight;
-  };
-  constexpr std::array points{
-      point{0.1488743389816312, 0.2955242247147529}, point{0.4333953941292472, 0.2692667193099963},
-      point{0.6794095682990244, 0.2190863625159821}, point{0.8650633666889845, 0.1494513491505806},
-      point{0.9739065285171717, 0.0666713443086881}};
   double sum = 0;
   while (width > 0) {
     const double piece = std::min(width, from);
-    const double half = piece / 2;
-    const double middle = from + half;
-    for (const auto& [at, weight] : points) {
-      sum += weight * half *
-             (std::log1p(b / (middle - half * at)) + std::log1p(b / (middle + half * at)));
-    }
+    sum += integral_over(from, piece, [&](double x) { return std::log1p(b / x); });
     from += piece;
     width -= piece;
   }
@@ -151,6 +96,22 @@ double sum_of_log_ratios(double b, double first, std::uint64_t count) {
 
 }  // namespace
 
+void require_plannable(std::uint64_t keys, double rate) {
+  if (keys < 1 || keys > max_keys) {
+    fail(errc::invalid,
+         "keys is " + std::to_string(keys) + "; allowed: 1 to " + std::to_string(max_keys));
+  }
+  if (!(rate > 0 && rate < 1)) {
+    fail(errc::invalid, "the false-positive rate is " + format_real(rate, 17) +
+                            "; allowed: above 0 and below 1 (0 % and 100 %)");
+  }
+}
+
+void refuse_rate(double rate) {
+  fail(errc::limit, "no filter within " + format_size(max_bits / 8) + " reaches a rate of " +
+                        format_ratio(rate));
+}
+
 standard_size plan_standard(std::uint64_t keys, double rate) {
   require_plannable(keys, rate);
   const auto bits_for = [&](std::uint64_t k) {
@@ -161,6 +122,14 @@ standard_size plan_standard(std::uint64_t keys, double rate) {
   };
   const choice best = best_choice(rate, bits_for, [](choice c) { return c.units; });
   return {best.units, best.hashes, exact_rate(best.units, keys, best.hashes)};
+}
+
+std::uint64_t plan_one_hash(std::uint64_t keys, double rate) {
+  require_plannable(keys, rate);
+  const auto bits = smallest(static_cast<double>(keys) / -std::log1p(-rate), max_bits,
+                             [&](std::uint64_t m) { return exact_rate(m, keys, 1) <= rate; });
+  if (!bits) refuse_rate(rate);
+  return *bits;
 }
 
 partitioned_size plan_partitioned(std::uint64_t keys, double rate) {

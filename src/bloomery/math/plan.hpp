@@ -48,7 +48,13 @@ constexpr double with_reserve(double rate) {
   return rate > 0 && rate < 1 ? rate * (1 - rate_reserve) : rate;
 }
 
+// Throws errc::invalid unless keys are 1 to max_keys and the rate is above 0 and below 1.
+void require_plannable(std::uint64_t keys, double rate);
+// Throws errc::limit: no filter within max_bits reaches the rate.
+[[noreturn]] void refuse_rate(double rate);
+
 standard_size plan_standard(std::uint64_t keys, double rate);
+std::uint64_t plan_one_hash(std::uint64_t keys, double rate);  // bits, with k = 1
 partitioned_size plan_partitioned(std::uint64_t keys, double rate);
 blocked_size plan_blocked(std::uint64_t keys, double rate, const lane_block& block = {});
 

@@ -8,6 +8,7 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/false_positive.hpp"
 #include "bloomery/math/special.hpp"
+#include "sample.hpp"
 #include "simulation.hpp"
 #include "testing.hpp"
 
@@ -130,8 +131,7 @@ TEST(simulation, agrees_with_the_rate_and_fill_of_the_and) {
     const auto thrower = ball_thrower::uniform(m, k);
     std::mt19937_64 random(m);
     std::uint64_t hits = 0;
-    double sum = 0;
-    double squares = 0;
+    testing::sample and_ones;
     for (std::uint64_t i = 0; i < trials; ++i) {
       simulated_bits first(m, 0);
       simulated_bits second(m, 0);
@@ -145,16 +145,13 @@ TEST(simulation, agrees_with_the_rate_and_fill_of_the_and) {
       hits += positive;
       double ones = 0;
       for (std::size_t at = 0; at < m; ++at) ones += first[at] != 0 && second[at] != 0;
-      sum += ones;
-      squares += ones * ones;
+      and_ones.add(ones);
     }
     const double rate = intersection_rate(m, k, a, b, common);
     const double fill = intersection_fill(m, k, a, b, common);
     EXPECT_TRUE(plausible_count(hits, trials, rate));
     EXPECT_FALSE(plausible_count(hits, trials, std::pow(fill, real(k))));
-    const double mean = sum / trials;
-    const double variance = squares / trials - mean * mean;
-    EXPECT_TRUE(plausible_value(mean, fill * real(m), std::sqrt(variance / trials)));
+    EXPECT_TRUE(testing::plausible_mean(and_ones, fill * real(m)));
   }
 }
 

@@ -108,6 +108,10 @@ double chi_square_upper(double x, double freedom) {
   return upper_gamma(freedom / 2, x / 2);
 }
 
+double student_two_sided(double t, double freedom) {
+  return regularized_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
+}
+
 double binomial_upper(std::uint64_t hits, std::uint64_t trials, double p) {
   if (hits == 0) return 1;
   if (hits > trials) return 0;
@@ -140,6 +144,10 @@ interval binomial_interval(std::uint64_t hits, std::uint64_t trials, double conf
                                 [&](double p) { return binomial_lower(hits, trials, p) <= tail; });
   }
   return result;
+}
+
+double at_least_once(double p, double trials) {
+  return trials == 0 ? 0 : -std::expm1(trials * std::log1p(-p));
 }
 
 }  // namespace bloomery::math

@@ -5,6 +5,7 @@
 //
 //     assert(std::abs(bloomery::math::normal_quantile(0.975) - 1.959964) < 1e-6);
 //     assert(std::abs(bloomery::math::chi_square_upper(3.841459, 1) - 0.05) < 1e-6);
+//     assert(std::abs(bloomery::math::student_two_sided(12.7062047, 1) - 0.05) < 1e-9);
 //     assert(std::abs(bloomery::math::binomial_upper(1, 2, 0.5) - 0.75) < 1e-12);
 //     const auto none_of_300 = bloomery::math::binomial_interval(0, 300, 0.9);
 //     assert(none_of_300.low == 0 && std::abs(none_of_300.high - 0.00994) < 1e-5);
@@ -20,6 +21,9 @@ double normal_quantile(double p);
 // P(chi-square with `freedom` degrees >= x).
 double chi_square_upper(double x, double freedom);
 
+// P(|T| >= |t|) for Student's T with `freedom` degrees.
+double student_two_sided(double t, double freedom);
+
 // P(Bin(trials, p) >= hits) and P(Bin(trials, p) <= hits).
 double binomial_upper(std::uint64_t hits, std::uint64_t trials, double p);
 double binomial_lower(std::uint64_t hits, std::uint64_t trials, double p);
@@ -27,6 +31,9 @@ double binomial_lower(std::uint64_t hits, std::uint64_t trials, double p);
 // The chance, under Bin(trials, p), of a count at least as far out on either side: twice the
 // smaller tail, at most 1.
 double binomial_two_sided(std::uint64_t hits, std::uint64_t trials, double p);
+
+// 1-(1-p)^trials without cancellation: that something of chance p happens at all.
+double at_least_once(double p, double trials);
 
 struct interval {
   double low = 0;

@@ -66,6 +66,18 @@ TEST(chi_square_upper, is_a_poisson_sum_for_even_degrees) {
   }
 }
 
+// One degree is Cauchy's law; two and four have closed forms; many are the normal law.
+TEST(student_two_sided, agrees_with_closed_forms) {
+  for (const double t : {0.1, 1.0, 2.5, 6.0}) {
+    expect_close(student_two_sided(t, 1), 1 - 2 * std::atan(t) / M_PI, 1e-12);
+    expect_close(student_two_sided(-t, 2), 1 - t / std::sqrt(2 + t * t), 1e-12);
+    const double s = t / std::sqrt(4 + t * t);
+    expect_close(student_two_sided(t, 4), 1 - (3 * s - s * s * s) / 2, 1e-11);
+    expect_close(student_two_sided(t, 1e9), std::erfc(t / std::sqrt(2.0)), 1e-5);
+  }
+  EXPECT_EQ(student_two_sided(0, 5), 1);
+}
+
 TEST(binomial, agrees_with_exact_fractions) {
   expect_close(binomial_upper(60, 100, 0.5), 0.028443966820490395, 1e-12);
   expect_close(binomial_upper(1, 10, 0.01), 0.095617924991195508, 1e-12);
@@ -213,6 +225,13 @@ TEST(binomial_interval, ends_where_the_tails_do) {
   const interval unknown = binomial_interval(0, 0, 0.98);
   EXPECT_EQ(unknown.low, 0);
   EXPECT_EQ(unknown.high, 1);
+}
+
+TEST(special, at_least_once) {
+  EXPECT_DOUBLE_EQ(at_least_once(0.5, 3), 0.875);
+  EXPECT_NEAR(at_least_once(1e-18, 1e6) / 1e-12, 1, 1e-9);
+  EXPECT_EQ(at_least_once(1, 0), 0);
+  EXPECT_EQ(at_least_once(1, 2), 1);
 }
 
 }  // namespace

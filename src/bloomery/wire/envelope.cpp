@@ -4,10 +4,12 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <limits>
 #include <new>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/core/zeros.hpp"
 #include "bloomery/hash/key.hpp"
 #include "bloomery/wire/checksum.hpp"
 #include "bloomery/wire/file_writer.hpp"
@@ -26,7 +28,7 @@ constexpr std::size_t at_payload_bytes = 16;
 constexpr std::size_t at_items = 24;
 constexpr std::size_t at_kind = 32;
 constexpr std::size_t at_hash_id = 56;
-constexpr std::size_t at_reserved = 60;
+constexpr std::size_t at_names_bytes = 60;
 constexpr std::size_t at_hash_tag = 64;
 constexpr std::size_t at_promised_keys = 72;
 constexpr std::size_t at_promised_rate = 80;
@@ -43,17 +45,6 @@ std::size_t header_bytes(std::size_t fields) {
   fail(errc::corrupt, what);
 }
 
-std::string read_kind(const std::byte* header) {
-  const std::string_view stored = text_of({header + at_kind, max_kind_name + 1});
-  const std::size_t end = stored.find('\0');
-  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyz0123456789-";
-  if (end == 0 || end == std::string_view::npos || stored.find_first_not_of(allowed) != end ||
-      stored.find_first_not_of('\0', end) != std::string_view::npos) {
-    corrupt("the kind's name is malformed");
-  }
-  return std::string(stored.substr(0, end));
-}
-
 promise read_promise(const std::byte* header) {
   const promise promised{load_le<std::uint64_t>(header + at_promised_keys),
                          std::bit_cast<double>(load_le<std::uint64_t>(header + at_promised_rate))};
@@ -64,7 +55,68 @@ promise read_promise(const std::byte* header) {
   return promised;
 }
 
+std::vector<std::string> read_names(byte_view stored) {
+  std::vector<std::string> names;
+  if (stored.empty()) return names;
+  const auto count = load_le<std::uint32_t>(stored.data());
+  if (count == 0 || count > max_names) corrupt("the number of names is out of range");
+  std::size_t at = sizeof count;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (stored.size() - at < sizeof(std::uint16_t)) corrupt("the names do not fit their place");
+    const auto bytes = load_le<std::uint16_t>(stored.data() + at);
+    at += sizeof bytes;
+    if (bytes > max_name_bytes || stored.size() - at < bytes) {
+      corrupt("the names do not fit their place");
+    }
+    names.emplace_back(text_of(stored.subspan(at, bytes)));
+    at += bytes;
+  }
+  if (round_up(at, cache_line_bytes) != stored.size() || !all_zero(stored.subspan(at))) {
+    corrupt("the names do not fill their place");
+  }
+  return names;
+}
+
 }  // namespace
+
+std::vector<std::byte> stored_names(std::span<const std::string> names) {
+  if (names.empty()) return {};
+  if (names.size() > max_names) {
+    fail(errc::invalid, format_count(names.size()) + " names are too many: at most " +
+                            format_count(max_names) + " can be kept");
+  }
+  std::size_t bytes = sizeof(std::uint32_t);
+  for (const std::string& name : names) {
+    if (name.size() > max_name_bytes) {
+      fail(errc::invalid, "a name of " + std::to_string(name.size()) + " bytes is too long: '" +
+                              name.substr(0, 40) + "…'; at most " + std::to_string(max_name_bytes) +
+                              " are kept");
+    }
+    bytes += sizeof(std::uint16_t) + name.size();
+  }
+  if (bytes > std::numeric_limits<std::uint32_t>::max() - cache_line_bytes) {
+    fail(errc::invalid, "the names take " + format_size(bytes) + ", over 4 GiB");
+  }
+  std::vector<std::byte> stored(round_up(bytes, cache_line_bytes));
+  store_le<std::uint32_t>(stored.data(), static_cast<std::uint32_t>(names.size()));
+  std::byte* at = stored.data() + sizeof(std::uint32_t);
+  for (const std::string& name : names) {
+    store_le<std::uint16_t>(at, static_cast<std::uint16_t>(name.size()));
+    at = std::ranges::copy(bytes_of(name), at + sizeof(std::uint16_t)).out;
+  }
+  return stored;
+}
+
+std::string read_name(byte_view place) {
+  const std::string_view stored = text_of(place);
+  const std::size_t end = stored.find('\0');
+  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyz0123456789-";
+  if (end == 0 || end == std::string_view::npos || stored.find_first_not_of(allowed) != end ||
+      stored.find_first_not_of('\0', end) != std::string_view::npos) {
+    corrupt("the kind's name is malformed");
+  }
+  return std::string(stored.substr(0, end));
+}
 
 std::vector<std::byte> seal(const envelope& head, std::span<const byte_view> payload) {
   assert(!head.kind.empty() && head.kind.size() <= max_kind_name);
@@ -84,6 +136,9 @@ std::vector<std::byte> seal(const envelope& head, std::span<const byte_view> pay
   store_le<std::uint64_t>(start + at_items, std::min(head.record.items, max_items));
   std::ranges::copy(bytes_of(head.kind), start + at_kind);
   store_le<std::uint32_t>(start + at_hash_id, static_cast<std::uint32_t>(head.record.hash.id));
+  store_le<std::uint32_t>(
+      start + at_names_bytes,
+      head.names.empty() ? 0 : static_cast<std::uint32_t>(payload.back().size()));
   store_le<std::uint64_t>(start + at_hash_tag, head.record.hash.tag);
   store_le<std::uint64_t>(start + at_promised_keys, head.record.promised.keys);
   store_le<std::uint64_t>(start + at_promised_rate,
@@ -98,19 +153,24 @@ std::vector<std::byte> seal(const envelope& head, std::span<const byte_view> pay
 }
 
 std::vector<std::byte> save(const envelope& head, std::span<const byte_view> payload) {
-  std::vector<std::byte> bytes = seal(head, payload);
+  const std::vector<std::byte> names = stored_names(head.names);
+  std::vector<byte_view> parts(payload.begin(), payload.end());
+  if (!names.empty()) parts.emplace_back(names);
+  std::vector<std::byte> bytes = seal(head, parts);
   std::size_t total = bytes.size();
-  for (const byte_view part : payload) total += part.size();
+  for (const byte_view part : parts) total += part.size();
   try {
     bytes.reserve(total);
   } catch (const std::bad_alloc&) {
     fail(errc::out_of_memory, "the machine refused " + format_size(total) + " of memory");
   }
-  for (const byte_view part : payload) bytes.insert(bytes.end(), part.begin(), part.end());
+  for (const byte_view part : parts) bytes.insert(bytes.end(), part.begin(), part.end());
   return bytes;
 }
 
 void save_file(const envelope& head, std::vector<byte_view> payload, const std::string& path) {
+  const std::vector<std::byte> names = stored_names(head.names);
+  if (!names.empty()) payload.emplace_back(names);
   const std::vector<std::byte> header = seal(head, payload);
   payload.insert(payload.begin(), header);
   write_file(path, payload);
@@ -118,7 +178,7 @@ void save_file(const envelope& head, std::vector<byte_view> payload, const std::
 
 envelope make_envelope(std::string_view kind, const filter_record& record,
                        std::span<const field_value> shape) {
-  envelope head{std::string(kind), record, {}};
+  envelope head{std::string(kind), record, {}, {}};
   for (const field_value& value : shape) head.fields.push_back(encode_value(value));
   return head;
 }
@@ -157,9 +217,7 @@ opened_envelope open_envelope(byte_view file, const load_options& options) {
     corrupt("the header is damaged (its checksum does not match)");
   }
   const std::size_t fields_end = at_fields + std::size_t{8} * field_count;
-  const auto is_zero = [](std::byte b) { return b == std::byte{0}; };
-  if (load_le<std::uint32_t>(header + at_reserved) != 0 ||
-      !std::ranges::all_of(file.subspan(fields_end, checked - fields_end), is_zero)) {
+  if (!all_zero(file.subspan(fields_end, checked - fields_end))) {
     corrupt("reserved bytes of the header are not zero");
   }
 
@@ -181,8 +239,13 @@ opened_envelope open_envelope(byte_view file, const load_options& options) {
   }
 
   opened_envelope result;
-  result.payload = payload;
-  result.head.kind = read_kind(header);
+  const auto names_bytes = load_le<std::uint32_t>(header + at_names_bytes);
+  if (names_bytes % cache_line_bytes != 0 || names_bytes > payload_bytes) {
+    corrupt("the place of the names is out of range");
+  }
+  result.payload = payload.first(payload.size() - names_bytes);
+  result.head.names = read_names(payload.last(names_bytes));
+  result.head.kind = read_name({header + at_kind, max_kind_name + 1});
   result.head.record.hash.id = static_cast<hash_id>(load_le<std::uint32_t>(header + at_hash_id));
   result.head.record.hash.tag = load_le<std::uint64_t>(header + at_hash_tag);
   if (!is_known(result.head.record.hash.id)) {

@@ -28,6 +28,8 @@ namespace bloomery::wire {
 inline constexpr std::uint16_t format_version = 1;
 inline constexpr std::size_t max_kind_name = 23;
 inline constexpr std::size_t max_fields = 32;
+inline constexpr std::size_t max_names = std::size_t{1} << 20;
+inline constexpr std::size_t max_name_bytes = 4096;
 
 struct load_options {
   std::uint64_t max_payload_bytes = max_bits / 8;
@@ -38,17 +40,22 @@ struct envelope {
   std::string kind;
   filter_record record;
   std::vector<std::uint64_t> fields;  // the shape, encoded
+  std::vector<std::string> names{};   // of values or sources, by number
 };
 
 envelope make_envelope(std::string_view kind, const filter_record& record,
                        std::span<const field_value> shape);
+
+// Names as they are stored behind the cells, in whole cache lines; nothing for none. errc::invalid
+// for more or longer ones than can be kept.
+std::vector<std::byte> stored_names(std::span<const std::string> names);
 
 struct opened_envelope {
   envelope head;
   byte_view payload;
 };
 
-// The header bytes to write in front of the payload.
+// The header bytes to write in front of the payload, whose last part are the stored names, if any.
 std::vector<std::byte> seal(const envelope& head, std::span<const byte_view> payload);
 
 // Header and payload as one run of bytes, and as a file that appears whole or not at all.
@@ -58,6 +65,9 @@ void save_file(const envelope& head, std::vector<byte_view> payload, const std::
 // How long a file that starts so says it is, unchecked; 0 if it is none of ours. For readers of
 // streams, who must know when to stop.
 std::uint64_t stated_bytes(byte_view start);
+
+// A kind's name as stored, zeros after it; errc::corrupt if it is none.
+std::string read_name(byte_view place);
 
 opened_envelope open_envelope(byte_view file, const load_options& options = {});
 

@@ -28,7 +28,8 @@ constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
 envelope sample() {
   return {"demo",
           {{hash_id::keyed, 0x0123456789abcdef}, {12345, 0.001}, max_items - 1},
-          {1, largest, std::uint64_t{1} << 63}};
+          {1, largest, std::uint64_t{1} << 63},
+          {}};
 }
 
 // Two parts of one and two lines, no two bytes alike in a line.
@@ -165,8 +166,8 @@ TEST(envelope, refuses_each_wrong_value_with_its_reason) {
   EXPECT_TRUE(opening_throws(errc::corrupt, misfit,
                              resealed_with(file, offset::header_bytes, ~std::uint32_t{0})));
   const std::string reserved = "reserved bytes of the header are not zero";
-  EXPECT_TRUE(opening_throws(errc::corrupt, reserved,
-                             resealed_with(file, offset::reserved + 3, std::uint8_t{1})));
+  EXPECT_TRUE(opening_throws(errc::corrupt, "the place of the names is out of range",
+                             resealed_with(file, offset::names_bytes + 3, std::uint8_t{1})));
   EXPECT_TRUE(opening_throws(errc::corrupt, reserved,  // the fields left over from the third
                              resealed_with(file, offset::field_count, std::uint16_t{2})));
   EXPECT_TRUE(opening_throws(errc::corrupt, "the payload should be 191 bytes, there are 192",
@@ -175,10 +176,48 @@ TEST(envelope, refuses_each_wrong_value_with_its_reason) {
       opening_throws(errc::corrupt, "the kind's name is malformed", resealed_with_kind(file, "")));
   EXPECT_TRUE(opening_throws(errc::corrupt, "the kind's name is malformed",
                              resealed_with_kind(file, "a b")));
-  EXPECT_TRUE(opening_throws(errc::unsupported, "hash id 4 is not known",
-                             resealed_with(file, offset::hash_id, std::uint32_t{4})));
+  EXPECT_TRUE(opening_throws(errc::unsupported, "hash id 5 is not known",
+                             resealed_with(file, offset::hash_id, std::uint32_t{5})));
   EXPECT_TRUE(opening_throws(errc::corrupt, "the promised keys and rate are out of range",
                              resealed_with(file, offset::promised_keys, std::uint64_t{0})));
+}
+
+TEST(envelope, keeps_names_behind_the_cells) {
+  envelope head = sample();
+  head.names = {"red", "", std::string(max_name_bytes, 'x'), "blue\n"};
+  const file_bytes file = save(head, sample_payload().parts());
+  const opened_envelope opened = open_envelope(file);
+  EXPECT_EQ(opened.head.names, head.names);
+  EXPECT_EQ(opened.payload.size(), 192U);
+  EXPECT_EQ(file.size() - sample_file().size(), round_up(4 + 4 * 2 + 3 + 4096 + 5, 64));
+
+  head.names.back() += std::string(max_name_bytes, 'y');
+  EXPECT_TRUE(throws_error(errc::invalid, "is too long",
+                           [&] { (void)save(head, sample_payload().parts()); }));
+  EXPECT_TRUE(throws_error(errc::invalid, "too many",
+                           [&] { (void)stored_names(std::vector<std::string>(max_names + 1)); }));
+}
+
+// Whatever is changed in the names, they are refused or other names.
+TEST(envelope, refuses_names_that_do_not_fill_their_place) {
+  envelope head = sample();
+  head.names = {"red", "green", "blue"};
+  const std::vector<std::byte> stored = stored_names(head.names);
+  ASSERT_EQ(stored.size(), 64U);
+  const auto with = [&](std::size_t at, unsigned value) {
+    auto names = stored;
+    names[at] = static_cast<std::byte>(value);
+    const sample_payload cells;
+    const std::array<byte_view, 2> payload{byte_view(cells.first), byte_view(names)};
+    file_bytes file = seal(head, payload);
+    for (const byte_view part : payload) file.insert(file.end(), part.begin(), part.end());
+    return file;
+  };
+  EXPECT_EQ(open_envelope(with(6, 'R')).head.names.front(), "Red");
+  for (const auto& [at, value] :
+       {std::pair{0U, 0U}, {0U, 2U}, {3U, 1U}, {4U, 60U}, {5U, 255U}, {63U, 1U}, {9U, 9U}}) {
+    EXPECT_TRUE(opening_throws(errc::corrupt, "name", with(at, value))) << at << ' ' << value;
+  }
 }
 
 TEST(envelope, refuses_a_payload_of_broken_lines) {

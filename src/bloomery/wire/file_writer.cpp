@@ -31,6 +31,10 @@ std::mutex one_write;
   fail(errc::io, path + ": " + doing + ": " + std::strerror(errno));
 }
 
+[[noreturn]] void fail_kept(const std::string& path) {
+  fail(errc::io, path + ": exists, and is not replaced");
+}
+
 void write_all(int file, const std::string& path, std::span<const byte_view> parts) {
   for (byte_view rest : parts) {
     while (!rest.empty()) {
@@ -79,9 +83,9 @@ std::string real_target(const std::string& path) {
   return target.string();
 }
 
-// Creates a file beside the target, with the permissions a new file gets. Its name is published
+// Creates a file beside the target, with the permissions a new file gets, or less. Its name is published
 // first, so that a signal at any moment finds it; nobody else has a file of such a random name.
-int create_temporary(const std::string& target) {
+int create_temporary(const std::string& target, readers allowed) {
   std::random_device random;
   std::array<char, 24> suffix{};
   std::snprintf(suffix.data(), suffix.size(), ".%08x%08x", random(), random());
@@ -93,8 +97,10 @@ int create_temporary(const std::string& target) {
   temporary_path.fill('\0');
   std::ranges::copy(name, temporary_path.begin());
   temporary_exists = true;
-  constexpr mode_t everyone = S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
-  const int file = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, everyone);
+  constexpr mode_t owner = S_IRUSR | S_IWUSR;
+  constexpr mode_t everyone = owner | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
+  const int file = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC,
+                          allowed == readers::owner ? owner : everyone);
   if (file < 0) temporary_exists = false;
   return file;
 }
@@ -110,32 +116,41 @@ void sync_directory_of(const std::string& path) {
 
 }  // namespace
 
-void write_file(const std::string& path, std::span<const byte_view> parts) {
+void write_file(const std::string& path, std::span<const byte_view> parts, readers allowed,
+                existing file) {
   const std::lock_guard lock(one_write);
-  struct stat existing {};
-  const bool exists = ::stat(path.c_str(), &existing) == 0;
+  struct stat found {};
+  const bool exists = ::stat(path.c_str(), &found) == 0;
   if (!exists && errno != ENOENT) fail_io(path, "writing");
-  if (exists && S_ISDIR(existing.st_mode)) {
+  if (exists && S_ISDIR(found.st_mode)) {
     errno = EISDIR;
     fail_io(path, "writing");
   }
-  if (exists && !S_ISREG(existing.st_mode)) {
+  if (exists && !S_ISREG(found.st_mode)) {
     open_file direct(::open(path.c_str(), O_WRONLY | O_CLOEXEC), path);
     write_all(direct.number(), path, parts);
     direct.close();
     return;
   }
+  if (exists && file == existing::kept) fail_kept(path);
   const std::string target = real_target(path);
-  open_file temporary(create_temporary(target), path);
+  open_file temporary(create_temporary(target, allowed), path);
   const temporary_guard guard;
-  if (exists && ::fchmod(temporary.number(), existing.st_mode) != 0) {
+  if (exists && allowed == readers::usual && ::fchmod(temporary.number(), found.st_mode) != 0) {
     fail_io(path, "setting permissions");
   }
   write_all(temporary.number(), path, parts);
   if (::fsync(temporary.number()) != 0) fail_io(path, "syncing");
   temporary.close();
-  if (::rename(temporary_path.data(), target.c_str()) != 0) fail_io(path, "renaming");
-  temporary_exists = false;
+  if (file == existing::kept) {
+    if (::link(temporary_path.data(), target.c_str()) != 0) {
+      if (errno == EEXIST) fail_kept(path);
+      fail_io(path, "linking");
+    }
+  } else {
+    if (::rename(temporary_path.data(), target.c_str()) != 0) fail_io(path, "renaming");
+    temporary_exists = false;
+  }
   sync_directory_of(target);
 }
 

@@ -127,6 +127,33 @@ TEST_F(file_writer, keeps_permissions) {
   }
 }
 
+TEST_F(file_writer, keeps_secrets_to_the_owner) {
+  const fs::path path = directory / "secret";
+  for (const char* text : {"new", "replaced"}) {
+    write_file(path.string(), std::array{bytes_of(text)}, readers::owner);
+    EXPECT_EQ(fs::status(path).permissions(), fs::perms{0600});
+    EXPECT_EQ(text_in(path), text);
+    fs::permissions(path, fs::perms{0644});
+  }
+}
+
+TEST_F(file_writer, keeps_what_is_there_if_told_so) {
+  const fs::path path = directory / "secret";
+  fs::create_symlink("secret", directory / "link");
+  const auto write_new = [](const fs::path& to, std::string_view text) {
+    write_file(to.string(), std::array{bytes_of(text)}, readers::owner, existing::kept);
+  };
+  write_new(directory / "link", "first");  // whose end does not exist yet
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms{0600});
+  for (const char* name : {"secret", "link"}) {
+    EXPECT_TRUE(throws_error(errc::io, "exists, and is not replaced",
+                             [&] { write_new(directory / name, "second"); }));
+  }
+  EXPECT_EQ(text_in(path), "first");
+  EXPECT_EQ(names(), (names_list{"link", "secret"}));
+  write_new("/dev/null", "lost");
+}
+
 TEST_F(file_writer, gives_new_files_the_masks_permissions) {
   const mode_t before = ::umask(0027);
   write_text(directory / "out", "x");

@@ -1,6 +1,6 @@
 // Filters to bytes and back, by type; `any/` does the same by name.
 //
-// Purpose:   save a filter, load it owned, or view it in place.
+// Purpose:   save a filter, load it owned, or view it in place. Compressed files load like others.
 // Cost:      one pass for the checksum; view copies nothing.
 // Guarantee: what load and view accept is a valid filter; all else throws, and nothing half-loaded
 //            escapes.
@@ -12,7 +12,7 @@
 //     assert(again.may_contain({1, 2}) && again.record().items == 1);
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,14 +21,13 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/fields.hpp"
 #include "bloomery/filters/concepts.hpp"
+#include "bloomery/wire/compressed.hpp"
 #include "bloomery/wire/envelope.hpp"
 
 namespace bloomery::wire {
 
 inline storage copied(byte_view payload) {
-  storage cells = storage::allocate(payload.size());
-  std::ranges::copy(payload, cells.bytes_for_writing().begin());
-  return cells;
+  return joined(std::array{payload});
 }
 
 template <filter_kind F>
@@ -76,19 +75,20 @@ F restore(const envelope& head, storage payload) {
   return F::restore(stored_shape<typename F::shape_type>(values), head.record, std::move(payload));
 }
 
-// `file` must start at a multiple of 8 and outlive the filter, unless `owner` keeps it.
+// `file` must start at a multiple of 8 and outlive the filter, unless `owner` keeps it or it is
+// compressed: then, and only then, the cells are a copy.
 template <filter_kind F>
 F view(byte_view file, std::shared_ptr<const void> owner = nullptr,
        const load_options& options = {}) {
-  const opened_envelope opened = open_envelope(file, options);
-  return restore<F>(opened.head, storage::view(opened.payload, std::move(owner)));
+  stored_filter stored = view_stored(file, std::move(owner), options);
+  return restore<F>(stored.head, std::move(stored.payload));
 }
 
 // `file` may start anywhere: the payload is copied, and the filter can change.
 template <filter_kind F>
 F load(byte_view file, const load_options& options = {}) {
-  const opened_envelope opened = open_envelope(file, options);
-  return restore<F>(opened.head, copied(opened.payload));
+  stored_filter stored = load_stored(file, options);
+  return restore<F>(stored.head, std::move(stored.payload));
 }
 
 }  // namespace bloomery::wire

@@ -24,9 +24,11 @@ drawing broder_table_1();
 drawing broder_compression();
 drawing tarkoma_figure_3();
 drawing tarkoma_figure_5();
+drawing tarkoma_figure_7();
 drawing tarkoma_table_1();
 drawing tarkoma_table_2();
 drawing kind_rates();
+drawing windows();
 
 // Intervals of measured points.
 inline constexpr double measured_confidence = 0.99;
@@ -44,5 +46,7 @@ struct probed {
 };
 probed probe_strangers(const any_filter& filter, std::uint64_t asked);
 any_filter filled(const kind_entry& kind, std::span<const field_value> shape, std::uint64_t keys);
+// The share of the counts that a filter so filled, told its keys, cannot certify.
+double uncertain_counts(const any_filter& filter, std::uint64_t keys);
 
 }  // namespace bloomery::cli

@@ -28,15 +28,23 @@ void for_random_digests(std::uint64_t seed, std::uint64_t first, std::uint64_t c
   }
 }
 
+std::vector<digest> members(std::uint64_t keys) {
+  std::vector<digest> result;
+  result.reserve(keys);
+  for_random_digests(member_seed, 0, keys, [&](std::span<const digest> digests) {
+    result.insert(result.end(), digests.begin(), digests.end());
+  });
+  return result;
+}
+
 }  // namespace
 
 any_filter filled(const kind_entry& kind, std::span<const field_value> shape, std::uint64_t keys) {
-  std::vector<digest> members;
-  members.reserve(keys);
-  for_random_digests(member_seed, 0, keys, [&](std::span<const digest> digests) {
-    members.insert(members.end(), digests.begin(), digests.end());
-  });
-  return kind.build(shape, members, {}, {}, 1);
+  return kind.build(shape, members(keys), {}, {}, 1);
+}
+
+double uncertain_counts(const any_filter& filter, std::uint64_t keys) {
+  return static_cast<double>(filter.decode(members(keys)).uncertain) / static_cast<double>(keys);
 }
 
 probed probe_strangers(const any_filter& filter, std::uint64_t asked) {

@@ -200,7 +200,7 @@ drawing tarkoma_table_2() {
   table cells{{"kind", "key feature", "C", "D", "P", "FN", "output"}};
   for (const kind_entry& kind : kinds()) {
     cells.push_back({std::string(kind.info.name), std::string(kind.info.answers),
-                     yes(kind.can.count), yes(kind.can.erase), yes(kind.can.popularity),
+                     yes(kind.counts()), yes(kind.can.erase), yes(kind.can.popularity),
                      yes(kind.info.false_negatives), std::string(kind.output())});
   }
   return {.title = "The kinds: counting, deletion, popularity, false negatives, output",

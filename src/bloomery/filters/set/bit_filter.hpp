@@ -49,6 +49,12 @@ class bit_filter {
   explicit bit_filter(const shape_type& shape, hash_identity hash = {}, promise promised = {})
       : bit_filter(shape, {hash, promised, 0}, bit_array(valid_bits(shape))) {}
 
+  // Of bits that the keys on record have set elsewhere.
+  bit_filter(const shape_type& shape, const filter_record& record, bit_array bits)
+      : shape_(shape), record_(record), probing_(Rule::probe(shape)), bits_(std::move(bits)) {
+    assert(bits_.size() == valid_bits(shape));
+  }
+
   // Sized for `keys` distinct keys at a false-positive rate of at most `rate`.
   static bit_filter for_keys(std::uint64_t keys, double rate, hash_identity hash = {}) {
     return bit_filter(plan(keys, rate), hash, {keys, rate});
@@ -86,6 +92,13 @@ class bit_filter {
     bits_.require_writable();
     record_.items += keys.size();
     return probing_.set_all(bits_, keys);
+  }
+
+  std::uint64_t insert(std::span<const digest> keys, std::span<bool> fresh) {
+    assert(keys.size() == fresh.size());
+    bits_.require_writable();
+    record_.items += keys.size();
+    return probing_.set_all(bits_, keys, fresh);
   }
 
   std::uint64_t insert(const integer_span& keys) {
@@ -179,9 +192,6 @@ class bit_filter {
   [[nodiscard]] bit_filter copy() const { return bit_filter(shape_, record(), bits_.copy()); }
 
  private:
-  bit_filter(const shape_type& shape, const filter_record& record, bit_array bits)
-      : shape_(shape), record_(record), probing_(Rule::probe(shape)), bits_(std::move(bits)) {}
-
   template <class Keys>
   static bit_filter built(const shape_type& shape, const Keys& keys, hash_identity hash,
                           promise promised, unsigned threads) {

@@ -1,9 +1,12 @@
 // What bit filters promise beyond the conformance suite: exact state, and rates at every size.
 #include "bloomery/filters/set/bit_filter.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <vector>
 
 #include "bloomery/any/kinds.hpp"
 #include "bloomery/filters/set/blocked.hpp"

@@ -6,7 +6,7 @@
 //            the rate (`bloomery plan` prints how many).
 // Guarantee: no false negatives; sized by its own rate: exact inside the block, binomial block
 //            loads. k up to 16.
-// Citation:  Putze, Sanders, Singler 2007; Tarkoma §III-F.
+// Citation:  Putze, Sanders, Singler 2007; Tarkoma §III-X.
 //
 //     auto seen = bloomery::blocked_filter::for_keys(1'000'000, 0.01);
 //     const bloomery::integer_hash hash;

@@ -6,7 +6,7 @@
 //            under 0.1 % from a thousand).
 // Guarantee: no false negatives; at most n ones per slice; the expected rate (1-(1-1/s)^n)^k is
 //            exact.
-// Citation:  Mullin 1983; Tarkoma §III-A; Kirsch–Mitzenmacher 2006.
+// Citation:  Mullin 1983; Tarkoma §II-C; Kirsch–Mitzenmacher 2006.
 //
 //     auto seen = bloomery::partitioned_filter::for_keys(1000, 0.01);
 //     const bloomery::xxh3_hash hash;

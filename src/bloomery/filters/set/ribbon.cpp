@@ -1,75 +1,45 @@
 #include "bloomery/filters/set/ribbon.hpp"
 
-#include <cassert>
+#include <string>
 
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
 #include "bloomery/filters/shape_checks.hpp"
+#include "bloomery/math/bloomier.hpp"
 #include "bloomery/math/ribbon.hpp"
 
 namespace bloomery {
-namespace {
-
-ribbon_layout valid_layout(const ribbon_shape& shape) {
-  require_valid(shape);
-  return shape.layout();
-}
-
-}  // namespace
 
 void ribbon_shape::check() const {
-  require_total_bits(fingerprint_bits + 1, keys, "keys");  // 1 for what rows take over the keys
+  require_slot_bits(fingerprint_bits, value_bits, ribbon_table::max_width);
+  // 1 for what rows take over the keys
+  require_total_bits(fingerprint_bits + value_bits + 1, keys, "keys");
 }
 
-ribbon_filter::ribbon_filter(const shape_type& shape, hash_identity hash, promise promised)
-    : ribbon_filter(shape, {hash, promised, 0}, ribbon_table(valid_layout(shape))) {}
+template class retrieval_filter<ribbon_rule>;
 
-ribbon_filter ribbon_filter::build(const shape_type& shape, std::span<const digest> keys,
-                                   hash_identity hash, promise promised, unsigned threads) {
-  return {shape,
-          {hash, promised, keys.size()},
-          ribbon_table::of_fingerprints(valid_layout(shape), keys, threads)};
-}
-
-ribbon_shape ribbon_filter::plan(std::uint64_t keys, double rate) {
-  return {keys, math::fingerprint_bits(keys, rate_to_plan(rate), math::ribbon_hash_bits)};
+ribbon_shape ribbon_rule::plan_map(std::uint64_t keys, double rate, std::uint64_t values) {
+  const unsigned bits = math::fingerprint_bits(keys, rate, math::ribbon_hash_bits);
+  const unsigned value_bits = math::value_bits(values);
+  require_slot_bits(bits, value_bits, ribbon_table::max_width);
+  return {keys, bits, value_bits};
 }
 
 // More keys than rows cannot be held, as if every key were found.
-double ribbon_filter::predicted_rate(const shape_type& shape, std::uint64_t keys) {
-  if (keys > math::plan_ribbon(shape.keys).rows()) return 1;
-  return math::fingerprint_rate(keys, shape.layout().width, math::ribbon_hash_bits);
+double ribbon_rule::predicted_rate(const shape& s, std::uint64_t keys) {
+  if (keys > math::plan_ribbon(s.keys).rows()) return 1;
+  return math::fingerprint_rate(keys, s.layout().fingerprint_bits(), math::ribbon_hash_bits);
 }
 
-math::query_cost ribbon_filter::query_cost(const shape_type& shape, std::uint64_t /*keys*/) {
-  return math::ribbon_cost(math::plan_ribbon(shape.keys), shape.layout().width);
+math::query_cost ribbon_rule::query_cost(const shape& s, std::uint64_t /*keys*/) {
+  return math::ribbon_cost(math::plan_ribbon(s.keys), s.layout().width);
 }
 
-std::uint64_t ribbon_filter::may_contain(std::span<const digest> keys,
-                                         std::span<bool> answers) const {
-  assert(keys.size() == answers.size());
-  const bool filled = !table_.empty();
-  std::uint64_t hits = 0;
-  std::size_t at = 0;
-  table_.for_each(keys, [&](std::uint32_t value, std::uint32_t fingerprint) {
-    const bool present = filled && value == fingerprint;
-    answers[at++] = present;
-    hits += std::uint64_t{present};
-  });
-  return hits;
-}
-
-std::uint64_t ribbon_filter::payload_bytes(const shape_type& shape) {
-  return ribbon_table::stored_bytes(valid_layout(shape));
-}
-
-ribbon_filter ribbon_filter::restore(const shape_type& shape, const filter_record& record,
-                                     storage stored) {
-  ribbon_table table(valid_layout(shape), std::move(stored));
-  if (table.empty() != (record.items == 0)) {
-    fail(errc::corrupt, std::string("the table holds ") + (table.empty() ? "no keys" : "keys") +
+void ribbon_rule::require_record(const table& t, const filter_record& record) {
+  if (t.empty() != (record.items == 0)) {
+    fail(errc::corrupt, std::string("the table holds ") + (t.empty() ? "no keys" : "keys") +
                             ", and " + format_count(record.items) + " are on record");
   }
-  return {shape, record, std::move(table)};
 }
 
 }  // namespace bloomery

@@ -1,9 +1,10 @@
-#include "conformance.hpp"
+// Instantiates the conformance suite for a list of kinds: BLOOMERY_CONFORMANCE(sets, set_kinds);
+#pragma once
 
 #include "bloomery/any/kinds.hpp"
+#include "conformance.hpp"
 
 namespace bloomery::testing {
-namespace {
 
 template <class List>
 struct types_of;
@@ -20,7 +21,7 @@ struct kind_names {
   }
 };
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Kinds, Conformance, types_of<all_kinds>::type, kind_names);
+#define BLOOMERY_CONFORMANCE(name, list) \
+  INSTANTIATE_TYPED_TEST_SUITE_P(name, Conformance, types_of<list>::type, kind_names)
 
-}  // namespace
 }  // namespace bloomery::testing

@@ -1,0 +1,120 @@
+#include "bloomery/filters/growing/scalable.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "bloomery/math/checks.hpp"
+#include "bloomery/math/plan.hpp"
+
+namespace bloomery {
+namespace {
+
+// The paper's: .8 to .9 takes least space, and growth 2 suits sets that may stay small.
+constexpr double planned_tightening = 0.85;
+constexpr std::uint64_t planned_growth = 2;
+
+}  // namespace
+
+scalable_cells::scalable_cells(const shape& s) : plan_(s.stages()) {
+  add_stage(bit_array(plan_.bits(0)));
+}
+
+// The sizes of the stages follow from the shape, so their number follows from the length.
+scalable_cells::scalable_cells(const shape& s, storage stored) : plan_(s.stages()) {
+  do {
+    const std::uint64_t bits = plan_.bits(stages_.size());
+    if (bit_array_bytes(bits) > stored.size()) {
+      fail(errc::corrupt, "stage " + std::to_string(stages_.size()) + " takes " +
+                              std::to_string(bit_array_bytes(bits)) + " bytes, there are " +
+                              std::to_string(stored.size()));
+    }
+    add_stage(bit_array(bits, stored.take_front(bit_array_bytes(bits))));
+    const bool last = stored.size() == 0;
+    ones_ = stages_.back().bits.count();
+    if (last ? ones_ == 0 && stages_.size() > 1 : 2 * ones_ < bits) {
+      fail(errc::corrupt, "stage " + std::to_string(stages_.size() - 1) + " has " +
+                              std::to_string(ones_) + " ones of " + std::to_string(bits) +
+                              (last ? "" : ", and one comes after it"));
+    }
+  } while (stored.size() != 0);
+}
+
+scalable_cells::scalable_cells(const math::scalable_stages& plan, std::vector<stage> stages)
+    : plan_(plan), stages_(std::move(stages)) {}
+
+partitioned_probes scalable_cells::probes_of(std::uint64_t number) const {
+  return {plan_.slice_bits(number), plan_.hashes(number)};
+}
+
+void scalable_cells::add_stage(bit_array bits) {
+  const std::uint64_t number = stages_.size();
+  stages_.push_back({probes_of(number), number * golden, std::move(bits)});
+  ones_ = 0;
+  bytes_ += stages_.back().bits.bytes().size();
+}
+
+scalable_shape scalable_cells::plan(std::uint64_t keys, double rate) {
+  (void)math::plan_standard(keys, rate);  // refuses what no filter can promise
+  return {math::half_filled_slice(keys), rate, planned_tightening, planned_growth};
+}
+
+double scalable_cells::predicted_rate(const shape& s, std::uint64_t keys) {
+  return s.stages().rate(keys);
+}
+
+math::query_cost scalable_cells::query_cost(const shape& s, std::uint64_t keys) {
+  return math::partitioned_cost(s.slice_bits, keys, s.stages().hashes(0));
+}
+
+void scalable_cells::stage::prefetch(digest d, std::uint64_t probes_ahead) const {
+  probes.all(salted(d), [&](std::uint64_t i) {
+    bits.prefetch(i);
+    return --probes_ahead != 0;
+  });
+}
+
+// Half of the keys are in the last stage, and it takes the new ones; a closed one says no at the
+// second probe on average.
+void scalable_cells::prefetch(digest d) const {
+  constexpr std::uint64_t of_closed = 2;
+  stages_.back().prefetch(d, max_hashes);
+  for (std::size_t i = 0; i + 1 < stages_.size(); ++i) stages_[i].prefetch(d, of_closed);
+}
+
+bool scalable_cells::contains(digest d) const {
+  return std::any_of(stages_.rbegin(), stages_.rend(), [&](const stage& s) {
+    return s.probes.all(s.salted(d), [&](std::uint64_t i) { return s.bits.test(i); });
+  });
+}
+
+bool scalable_cells::insert(digest d) {
+  if (contains(d)) return false;
+  if (2 * ones_ >= stages_.back().bits.size()) add_stage(bit_array(plan_.bits(stages_.size())));
+  stage& last = stages_.back();
+  last.probes.all(last.salted(d), [&](std::uint64_t i) {
+    ones_ += std::uint64_t{last.bits.set(i)};
+    return true;
+  });
+  return true;
+}
+
+std::vector<byte_view> scalable_cells::payload() const {
+  std::vector<byte_view> parts;
+  for (const stage& s : stages_) parts.push_back(s.bits.bytes());
+  return parts;
+}
+
+std::uint64_t scalable_cells::payload_bytes(const shape& s) {
+  return bit_array_bytes(s.stages().bits(0));
+}
+
+scalable_cells scalable_cells::copy() const {
+  std::vector<stage> copied;
+  for (const stage& s : stages_) copied.push_back({s.probes, s.salt, s.bits.copy()});
+  scalable_cells result(plan_, std::move(copied));
+  result.ones_ = ones_;
+  result.bytes_ = bytes_;
+  return result;
+}
+
+}  // namespace bloomery

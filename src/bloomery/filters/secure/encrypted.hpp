@@ -1,0 +1,137 @@
+// The encrypted filter of Bellovin and Cheswick: a set under one party's key, asked about under
+// another's, through a third who turns the one into the other.
+//
+// Purpose:   the owner does not learn what is asked, the asker learns nothing of the set but the
+//            answer, the third party knows neither key nor word.
+// Cost:      the bits of a standard filter; a power modulo 2048 bits a key, some 3 ms, and another in
+//            each query by the third party.
+// Guarantee: no false negatives. E_k(x) = x^k mod p of words hashed to quadratic residues commutes, so
+//            that a query that was converted from the asker's key to the owner's has the bits of the
+//            owner's own. Received numbers that are no residues are refused: they would leak a bit.
+//            What leaks: docs/threat-model.md.
+// Citation:  Bellovin, Cheswick 2004 (ePrint 2004/022); Pohlig, Hellman 1978; Tarkoma §III-W.
+//
+//     using namespace bloomery;
+//     const set_owner owner(cipher_key::generate());
+//     const set_asker asker(cipher_key::generate());
+//     const auto pad = cipher_key::generate();  // known to these two alone
+//     const query_converter third(asker.share(pad), owner.share(pad));
+//     auto set = encrypted_filter::for_keys(10, 0.001);
+//     set.insert_text(owner.key(), "zebra");
+//     assert(set.may_match(converted_query(third.convert(asker.ask("zebra")))));
+#pragma once
+
+#include <array>
+
+#include "bloomery/filters/secure/guarded_filter.hpp"
+#include "bloomery/filters/secure/message.hpp"
+
+namespace bloomery {
+
+struct encrypted_shape {
+  std::uint64_t bits = 0;
+  std::uint64_t hashes = 0;
+
+  static constexpr std::array fields{
+      whole_field("bits", "m, the size in bits", &encrypted_shape::bits, 1, max_bits),
+      whole_field("hashes", "k, bits set per key: slices of its ciphertext",
+                  &encrypted_shape::hashes, 1, max_hashes),
+  };
+
+  // All slices together are no longer than log2 p, so that none repeats another; each has this many
+  // bits more than a position, so that positions are alike within 2^-margin.
+  static constexpr std::uint64_t margin = 10;
+  [[nodiscard]] std::uint64_t slice_bits() const {
+    return std::min<std::uint64_t>(64, (secure::modulus_bits - 1) / hashes);
+  }
+  void check() const;
+};
+
+// An exponent prime to p - 1: of an owner, of an asker, or the pad that the two agree on to hide
+// their keys from the third party.
+class cipher_key {
+ public:
+  static cipher_key generate();
+  static cipher_key load(byte_view stored);
+  [[nodiscard]] secure::secret_bytes save() const;
+  [[nodiscard]] hash_identity identity() const { return identity_; }
+
+  [[nodiscard]] secure::number encrypt(std::string_view word) const;  // E_k(H(word))
+  [[nodiscard]] secure::number times(const cipher_key& other) const;  // modulo p - 1
+  [[nodiscard]] cipher_key inverse() const;
+
+ private:
+  explicit cipher_key(secure::number exponent);
+
+  secure::number exponent_;
+  hash_identity identity_;
+};
+
+// Has the set, and the key it is kept under.
+class set_owner {
+ public:
+  explicit set_owner(cipher_key key) : key_(std::move(key)) {}
+  [[nodiscard]] const cipher_key& key() const { return key_; }
+  [[nodiscard]] secure::secret_bytes share(const cipher_key& pad) const;  // k / pad, to the third
+
+ private:
+  cipher_key key_;
+};
+
+// Has a word to ask for, and a key of its own.
+class set_asker {
+ public:
+  explicit set_asker(cipher_key key) : key_(std::move(key)) {}
+  [[nodiscard]] secure::secret_bytes share(const cipher_key& pad) const;  // pad / k, to the third
+  [[nodiscard]] secure::message ask(std::string_view word) const;         // to the third party
+
+ private:
+  cipher_key key_;
+};
+
+// The third party: turns queries under the asker's key into queries under the owner's.
+class query_converter {
+ public:
+  query_converter(byte_view asker_share, byte_view owner_share);
+  static query_converter load(byte_view stored);
+  [[nodiscard]] secure::secret_bytes save() const;
+  [[nodiscard]] secure::message convert(byte_view query) const;
+
+ private:
+  explicit query_converter(secure::number ratio) : ratio_(std::move(ratio)) {}
+
+  secure::number ratio_;  // k_owner / k_asker modulo p - 1
+};
+
+// What the third party made of a query, as the one who has the filter receives it.
+class converted_query {
+ public:
+  explicit converted_query(byte_view received);
+  [[nodiscard]] const secure::number& ciphertext() const { return ciphertext_; }
+
+ private:
+  secure::number ciphertext_;
+};
+
+struct encrypted_rule {
+  static constexpr kind_info kind{
+      .name = "encrypted",
+      .title = "Encrypted Bloom filter",
+      .answers = "Is x, which only the asker knows, in the set that only the owner knows?",
+      .citation = "Bellovin, Cheswick 2004",
+      .header = "bloomery/filters/secure/encrypted.hpp",
+  };
+  using shape = encrypted_shape;
+  using secret_type = cipher_key;
+  static constexpr bool combines = true;
+
+  static shape sized(const standard_shape& size, std::uint64_t /*keys*/) {
+    return {size.bits, size.hashes};
+  }
+  static positions positions_of(const shape& s, const cipher_key& key, std::string_view word);
+  static positions positions_of(const shape& s, const converted_query& query);
+};
+
+using encrypted_filter = guarded_filter<encrypted_rule>;
+
+}  // namespace bloomery

@@ -1,0 +1,59 @@
+#include "bloomery/filters/window/decaying.hpp"
+
+#include <algorithm>
+
+#include "bloomery/math/plan.hpp"
+
+namespace bloomery {
+
+decaying_cells::decaying_cells(const shape& s) : decaying_cells(s, fresh(s)) {}
+
+// A dead cell waits for the hand: it was alive when that last passed.
+decaying_cells::decaying_cells(const shape& s, storage stored)
+    : decaying_cells(s, restored(s, std::move(stored))) {
+  require_possible([&](std::uint64_t cell, std::uint64_t stamp) {
+    return age(stamp) < time() && age(stamp) < shape_.window + hand_.since(cell);
+  });
+}
+
+decaying_cells::decaying_cells(const shape& s, array cells)
+    : aging_cells(s, std::move(cells)),
+      cycle_(math::stamp_cycle(s.window)),
+      now_(time() % cycle_),
+      hand_(s.cells, math::cells_swept(s.cells, s.window), time()) {}
+
+decaying_shape decaying_cells::plan(std::uint64_t keys, double rate) {
+  const math::standard_size size = math::plan_standard(keys, rate);
+  return {size.bits, size.hashes, keys};
+}
+
+double decaying_cells::predicted_rate(const shape& s, std::uint64_t keys) {
+  return math::decaying_rate(s.cells, s.hashes, s.window, keys);
+}
+
+math::query_cost decaying_cells::query_cost(const shape& s, std::uint64_t keys) {
+  return math::uniform_cost(s.cells, std::min(keys, s.window), s.hashes, s.cell_bits());
+}
+
+bool decaying_cells::insert(digest d) {
+  tick();
+  now_ = now_ == cycle_ ? 1 : now_ + 1;
+  hand_.advance([&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last; ++i) {
+      const std::uint64_t stamp = get(i);
+      if (stamp != 0 && age(stamp) >= shape_.window) set(i, 0);
+    }
+  });
+  const bool fresh = !contains(d);
+  each(d, [&](std::uint64_t i) { set(i, now_); });
+  return fresh;
+}
+
+bool decaying_cells::contains(digest d) const {
+  return probes_.all(d, [&](std::uint64_t i) {
+    const std::uint64_t stamp = get(i);
+    return stamp != 0 && age(stamp) < shape_.window;
+  });
+}
+
+}  // namespace bloomery

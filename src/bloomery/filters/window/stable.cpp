@@ -1,0 +1,57 @@
+#include "bloomery/filters/window/stable.hpp"
+
+#include <bit>
+
+#include "bloomery/bits/sweep.hpp"
+#include "bloomery/math/checks.hpp"
+
+namespace bloomery {
+
+std::uint64_t stable_shape::cell_bits() const {
+  return static_cast<std::uint64_t>(std::bit_width(highest));
+}
+
+void stable_shape::check() const {
+  require_total_bits(cell_bits(), cells, "cells");
+  math::require_whole("decrements", decrements, 1, cells);
+}
+
+stable_cells::stable_cells(const shape& s, storage stored)
+    : stable_cells(s, restored(s, std::move(stored))) {
+  require_possible(
+      [&](std::uint64_t, std::uint64_t value) { return time() != 0 && value <= shape_.highest; });
+}
+
+stable_shape stable_cells::plan(std::uint64_t keys, double rate) {
+  const math::stable_size size = math::plan_stable(keys, rate);
+  return {size.cells, size.hashes, size.highest, size.decrements, keys};
+}
+
+double stable_cells::predicted_rate(const shape& s, std::uint64_t keys) {
+  return math::stable_rate(s.size(), keys);
+}
+
+double stable_cells::predicted_false_negatives(const shape& s, std::uint64_t keys) {
+  return math::stable_misses(s.size(), keys);
+}
+
+math::query_cost stable_cells::query_cost(const shape& s, std::uint64_t keys) {
+  return math::filled_cost(math::stable_fill(s.size(), keys), s.cells * s.cell_bits(), s.hashes);
+}
+
+bool stable_cells::insert(digest d) {
+  const bool fresh = !contains(d);
+  tick();
+  // Chance that depends on stream and time, and is the same each time a stream is read.
+  const std::uint64_t first = reduce(mix(d.lo + time() * golden), shape_.cells);
+  on_ring(shape_.cells, first, shape_.decrements,
+          [&](std::uint64_t from, std::uint64_t to) { run_down(from, to); });
+  each(d, [&](std::uint64_t i) { set(i, shape_.highest); });
+  return fresh;
+}
+
+bool stable_cells::contains(digest d) const {
+  return probes_.all(d, [&](std::uint64_t i) { return get(i) != 0; });
+}
+
+}  // namespace bloomery

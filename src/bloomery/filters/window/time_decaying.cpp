@@ -1,0 +1,151 @@
+#include "bloomery/filters/window/time_decaying.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "bloomery/math/checks.hpp"
+
+namespace bloomery {
+namespace {
+
+// Weights are 2^(half-lives since the era began), and an era is that many long: floats hold twice that
+// above 1, what a window spans, and the sum of many.
+constexpr std::uint64_t era_length = 64;
+constexpr std::uint64_t most_half_lives = 32;
+// Adding one to more than this changes nothing in a float.
+constexpr float most_units = 33'554'432.0F;  // 2^25
+
+}  // namespace
+
+double time_decaying_shape::half_lives() const {
+  return static_cast<double>(window) / static_cast<double>(half_life);
+}
+
+void time_decaying_shape::check() const {
+  math::require_whole("half_life", half_life, (window - 1) / most_half_lives + 1, max_keys);
+}
+
+time_decaying_cells::time_decaying_cells(const shape& s, storage stored)
+    : time_decaying_cells(s, restored(s, std::move(stored))) {
+  require_possible([&](std::uint64_t i, std::uint64_t) {
+    return !std::signbit(cell(i)) && cell(i) <= most_units * unit_ &&  // no NaN is
+           (time() != 0 || runs_on_time());
+  });
+}
+
+time_decaying_cells::time_decaying_cells(const shape& s, array cells)
+    : aging_cells(s, std::move(cells)) {
+  find_phases();
+  era_ = oldest_.whole / era_length;
+  weigh();
+}
+
+time_decaying_shape time_decaying_cells::plan(std::uint64_t keys, double rate) {
+  shape s{0, 0, keys, std::max<std::uint64_t>(1, keys / math::planned_half_lives), 0};
+  const math::time_decay size = math::plan_time_decaying(keys, rate, s.half_lives());
+  s.cells = size.cells;
+  s.hashes = size.hashes;
+  return s;
+}
+
+time_decaying_shape time_decaying_cells::plan(std::uint64_t keys, double rate,
+                                              std::uint64_t milliseconds) {
+  math::require_whole("milliseconds", milliseconds, 1, max_keys);
+  shape s{0, 0, milliseconds, std::max<std::uint64_t>(1, milliseconds / math::planned_half_lives),
+          1};
+  const math::time_decay size = math::plan_time_decaying(keys, rate, s.half_lives());
+  s.cells = size.cells;
+  s.hashes = size.hashes;
+  return s;
+}
+
+double time_decaying_cells::predicted_rate(const shape& s, std::uint64_t keys) {
+  const bool aged = s.timed != 0 || keys > s.window;
+  const std::uint64_t inside = s.timed != 0 ? keys : std::min(keys, s.window);
+  return math::time_decaying_rate({s.cells, s.hashes}, static_cast<double>(inside), s.half_lives(),
+                                  aged);
+}
+
+math::query_cost time_decaying_cells::query_cost(const shape& s, std::uint64_t keys) {
+  return math::uniform_cost(s.cells, s.timed != 0 ? keys : std::min(keys, s.window), s.hashes,
+                            shape::cell_bits());
+}
+
+bool time_decaying_cells::insert(digest d) {
+  if (!runs_on_time()) {
+    tick();
+    step(oldest_);
+    step(newest_);
+    weigh();
+  }
+  bool fresh_key = false;
+  for (const std::uint64_t i : distinct_positions_of(probes_, d)) {
+    fresh_key |= cell(i) < threshold_;
+    set(i, std::bit_cast<std::uint32_t>(cell(i) + unit_));
+  }
+  return fresh_key;
+}
+
+bool time_decaying_cells::contains(digest d) const {
+  return probes_.all(d, [&](std::uint64_t i) { return cell(i) >= threshold_; });
+}
+
+std::uint64_t time_decaying_cells::count(digest d) const {
+  float least = std::numeric_limits<float>::max();
+  each(d, [&](std::uint64_t i) { least = std::min(least, cell(i)); });
+  return least < threshold_ ? 0 : static_cast<std::uint64_t>(std::ceil(least / unit_));
+}
+
+void time_decaying_cells::advance(std::uint64_t now) {
+  if (!runs_on_time()) {
+    fail(errc::unsupported, "this window is one of arrivals: no time is kept in it");
+  }
+  cells_.require_later(now);
+  cells_.set_time(now);
+  find_phases();
+  weigh();
+}
+
+// An arrival is found at an age up to the window in time, and up to one less in arrivals.
+void time_decaying_cells::find_phases() {
+  const auto phase_of = [&](std::uint64_t moment) {
+    return phase{moment / shape_.half_life, moment % shape_.half_life};
+  };
+  oldest_ = phase_of(time());
+  newest_ = phase_of(time() + shape_.window - (runs_on_time() ? 0 : 1));
+}
+
+void time_decaying_cells::step(phase& at) const {
+  if (++at.parts < shape_.half_life) return;
+  at.parts = 0;
+  ++at.whole;
+}
+
+// Eras end when the oldest arrival of the window has left them; then cells are scaled.
+void time_decaying_cells::weigh() {
+  const std::uint64_t before = std::exchange(era_, oldest_.whole / era_length);
+  threshold_ = weight(oldest_);
+  unit_ = weight(newest_);
+  if (era_ == before) return;
+  constexpr std::uint64_t all_gone = 8;
+  const auto eras = static_cast<int>(std::min(era_ - before, all_gone));
+  for (std::uint64_t i = 0; i < shape_.cells; ++i) {
+    const float scaled = std::ldexp(cell(i), -eras * static_cast<int>(era_length));
+    set(i, std::bit_cast<std::uint32_t>(scaled));
+  }
+}
+
+float time_decaying_cells::weight(const phase& at) const {
+  const double part =
+      std::exp2(static_cast<double>(at.parts) / static_cast<double>(shape_.half_life));
+  return static_cast<float>(std::ldexp(part, static_cast<int>(at.whole - era_length * era_)));
+}
+
+float time_decaying_cells::cell(std::uint64_t i) const {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(get(i)));
+}
+
+}  // namespace bloomery

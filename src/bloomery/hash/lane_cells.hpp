@@ -1,0 +1,69 @@
+// Which cells of a line a key has, where a lane of 64 bits holds `cells` of them: k, spread evenly.
+//
+// Purpose:   line_pattern for cells wider than a bit. With k = 8·rounds + picked, 1 <= picked <= 8: one
+//            cell in every lane `rounds` times, and one more in `picked` different lanes.
+//            math/lanes.hpp has its exact rate.
+// Cost:      two multiplies per cell; no branch but the loop's.
+// Guarantee: k in 1..16, cells in 1..64. Only `bits`, half a digest, is used: it is read as a
+//            fraction, from which each choice takes what it needs, 48 bits in all at most, so that
+//            the bias of any is below 2^-12.
+//
+//     const bloomery::lane_cells pattern(6, 21);
+//     int seen = 0;
+//     pattern.each(12345, [&](unsigned lane, unsigned cell) { seen += lane < 8 && cell < 21; });
+//     assert(seen == 6);
+#pragma once
+
+#include <bit>
+#include <cassert>
+#include <cstdint>
+
+#include "bloomery/core/int128.hpp"
+#include "bloomery/hash/line_pattern.hpp"
+#include "bloomery/hash/mix.hpp"
+
+namespace bloomery {
+
+class lane_cells {
+ public:
+  static constexpr std::uint64_t most_hashes = line_pattern::most_hashes;
+
+  lane_cells(std::uint64_t k, unsigned cells)
+      : two_rounds_(k > lane_count),
+        cells_(cells),
+        subset_count_(all_lane_subsets.count(picked(k))),
+        subsets_(all_lane_subsets.of_size(picked(k))) {
+    assert(k >= 1 && k <= most_hashes && cells >= 1 && cells <= lane_bits);
+  }
+
+  // Calls visit(lane, cell) for each of the k. The two of one lane may be the same.
+  template <class Visit>
+  [[gnu::always_inline]] void each(std::uint64_t bits, Visit visit) const {
+    constexpr std::uint64_t lowest_of_bytes = 0x0101010101010101;
+    std::uint64_t lanes = subsets_[take(bits, subset_count_)] & lowest_of_bytes;
+    for (; lanes != 0; lanes &= lanes - 1) {
+      visit(static_cast<unsigned>(std::countr_zero(lanes)) / 8, take(bits, cells_));
+    }
+    if (!two_rounds_) return;
+    bits = mix(bits);  // a multiple of golden would follow the line, under the integer hash
+    for (unsigned lane = 0; lane < lane_count; ++lane) visit(lane, take(bits, cells_));
+  }
+
+ private:
+  static constexpr unsigned picked(std::uint64_t k) {
+    return static_cast<unsigned>(k - (k > lane_count ? lane_count : 0));
+  }
+  // The fraction times `range`: the whole part is the choice, the rest is the next fraction.
+  static constexpr unsigned take(std::uint64_t& fraction, unsigned range) {
+    const uint128 product = static_cast<uint128>(fraction) * range;
+    fraction = static_cast<std::uint64_t>(product);
+    return static_cast<unsigned>(product >> 64);
+  }
+
+  bool two_rounds_;
+  unsigned cells_;
+  unsigned subset_count_;
+  const std::uint64_t* subsets_;
+};
+
+}  // namespace bloomery

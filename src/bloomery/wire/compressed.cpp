@@ -1,0 +1,126 @@
+#include "bloomery/wire/compressed.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "bloomery/bits/entropy_coder.hpp"
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
+#include "bloomery/core/zeros.hpp"
+#include "bloomery/hash/key.hpp"
+#include "bloomery/wire/checksum.hpp"
+
+namespace bloomery::wire {
+namespace {
+
+// Offsets into a coded payload; docs/format.md has the same table.
+constexpr std::size_t at_kind = 0;
+constexpr std::size_t at_raw_bytes = 24;
+constexpr std::size_t at_result = 32;
+constexpr std::size_t at_base = 40;
+constexpr std::size_t at_coded_bytes = 48;
+constexpr std::size_t at_reserved = 56;
+constexpr std::size_t at_coded = 64;
+static_assert(at_raw_bytes - at_kind == max_kind_name + 1);
+
+void require(bool sound, const char* what) {
+  if (!sound) fail(errc::corrupt, what);
+}
+
+stored_filter expand(const opened_envelope& opened, const load_options& options) {
+  coded_payload coded = open_coded(compressed_form, opened, options, 1);
+  require(coded.base == 0, "a compressed filter names a base");
+  require(checksum(coded.payload.bytes()) == coded.result,
+          "the decompressed payload is damaged (its checksum does not match)");
+  return {std::move(coded.head), std::move(coded.payload)};
+}
+
+void refuse_deltas(const envelope& head) {
+  if (head.kind != delta_form) return;
+  fail(errc::unsupported, "this is a delta, to be applied to the filter it was made from");
+}
+
+}  // namespace
+
+storage joined(std::span<const byte_view> parts) {
+  std::uint64_t total = 0;
+  for (const byte_view part : parts) total += part.size();
+  storage whole = storage::allocate(total);
+  auto to = whole.bytes_for_writing().begin();
+  for (const byte_view part : parts) to = std::ranges::copy(part, to).out;
+  return whole;
+}
+
+std::vector<std::byte> seal_coded(std::string_view form, const coded_payload& from,
+                                  unsigned threads) {
+  std::vector<std::byte> payload(at_coded);
+  std::ranges::copy(bytes_of(from.head.kind), payload.begin());
+  const std::vector<std::byte> coded = entropy_encode(from.payload.bytes(), threads);
+  store_le<std::uint64_t>(payload.data() + at_raw_bytes, from.payload.size());
+  store_le<std::uint64_t>(payload.data() + at_result, from.result);
+  store_le<std::uint64_t>(payload.data() + at_base, from.base);
+  store_le<std::uint64_t>(payload.data() + at_coded_bytes, coded.size());
+  payload.reserve(round_up(at_coded + coded.size(), cache_line_bytes));
+  payload.insert(payload.end(), coded.begin(), coded.end());
+  payload.resize(round_up(payload.size(), cache_line_bytes));
+  envelope outer = from.head;
+  outer.kind = form;
+  return save(outer, std::array{byte_view(payload)});
+}
+
+coded_payload open_coded(std::string_view form, const opened_envelope& opened,
+                         const load_options& options, unsigned threads) {
+  assert(opened.head.kind == form);
+  const byte_view payload = opened.payload;
+  require(payload.size() >= at_coded, "the coded payload is cut");
+  coded_payload result;
+  result.head = opened.head;
+  result.head.kind = read_name(payload.subspan(at_kind, max_kind_name + 1));
+  const auto raw_bytes = load_le<std::uint64_t>(payload.data() + at_raw_bytes);
+  result.result = load_le<std::uint64_t>(payload.data() + at_result);
+  result.base = load_le<std::uint64_t>(payload.data() + at_base);
+  const auto coded_bytes = load_le<std::uint64_t>(payload.data() + at_coded_bytes);
+  require(load_le<std::uint64_t>(payload.data() + at_reserved) == 0,
+          "reserved bytes of the coded payload are not zero");
+  require(raw_bytes % cache_line_bytes == 0, "the decoded payload is not whole 64-byte lines");
+  if (raw_bytes > options.max_payload_bytes) {
+    fail(errc::limit, "the decoded payload of " + format_size(raw_bytes) +
+                          " is over the limit of " + format_size(options.max_payload_bytes));
+  }
+  require(coded_bytes <= payload.size() - at_coded &&
+              round_up(at_coded + coded_bytes, cache_line_bytes) == payload.size(),
+          "the coded payload has another size than it says");
+  const byte_view coded = payload.subspan(at_coded, coded_bytes);
+  require(all_zero(payload.subspan(at_coded + coded_bytes)),
+          "the padding of the coded payload is not zero");
+  require(decoded_bytes(coded) == raw_bytes, "the coded blocks do not make up the payload");
+  result.payload = storage::allocate(raw_bytes);
+  if (raw_bytes != 0) entropy_decode(coded, result.payload.bytes_for_writing(), threads);
+  return result;
+}
+
+std::vector<std::byte> compress(const envelope& head, std::span<const byte_view> payload,
+                                unsigned threads) {
+  const bool whole =
+      payload.size() == 1 && reinterpret_cast<std::uintptr_t>(payload.front().data()) % 8 == 0;
+  storage bytes = whole ? storage::view(payload.front()) : joined(payload);
+  return seal_coded(compressed_form, {head, std::move(bytes), checksum(payload), 0}, threads);
+}
+
+stored_filter load_stored(byte_view file, const load_options& options) {
+  opened_envelope opened = open_envelope(file, options);
+  if (opened.head.kind == compressed_form) return expand(opened, options);
+  refuse_deltas(opened.head);
+  return {std::move(opened.head), joined(std::array{opened.payload})};
+}
+
+stored_filter view_stored(byte_view file, std::shared_ptr<const void> owner,
+                          const load_options& options) {
+  opened_envelope opened = open_envelope(file, options);
+  if (opened.head.kind == compressed_form) return expand(opened, options);
+  refuse_deltas(opened.head);
+  return {std::move(opened.head), storage::view(opened.payload, std::move(owner))};
+}
+
+}  // namespace bloomery::wire

@@ -1,0 +1,62 @@
+// Filters in fewer bytes: a stored file whose payload is entropy-coded.
+//
+// Purpose:   a filter that is sparse, or made to be sent (math/compression.hpp), travels in little
+//            more than the entropy of its bits. Every reader of files reads it as if it were plain.
+// Cost:      that of entropy_coder. The decoded payload is memory of its own, whereas a plain file
+//            is viewed in place.
+// Guarantee: header and payload come back as they were. Nothing is allocated before the blocks add
+//            up to a size within load_options. That a small file can hold a large filter is the point, so
+//            who reads files of strangers sets the limit. Every failure is errc::corrupt, errc::limit,
+//            errc::unsupported or errc::out_of_memory.
+// Citation:  Mitzenmacher 2002.
+//
+//     const bloomery::wire::envelope head{"demo", {}, {1, 2}};
+//     const std::vector<std::byte> cells(6400);
+//     const std::array payload{bloomery::byte_view(cells)};
+//     const std::vector<std::byte> file = bloomery::wire::compress(head, payload);
+//     assert(file.size() < 300);
+//     const bloomery::wire::stored_filter again = bloomery::wire::load_stored(file);
+//     assert(again.head.kind == "demo" && again.payload.size() == 6400);
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/bits/storage.hpp"
+#include "bloomery/wire/envelope.hpp"
+
+namespace bloomery::wire {
+
+// Where a header has its kind, these have the form, and the kind is in the payload.
+inline constexpr std::string_view compressed_form = "compressed";
+inline constexpr std::string_view delta_form = "delta";
+
+std::vector<std::byte> compress(const envelope& head, std::span<const byte_view> payload,
+                                unsigned threads = 1);
+
+struct stored_filter {
+  envelope head;
+  storage payload;
+};
+
+// A file, plain or compressed. load_stored owns its payload; view_stored shows that of a plain file,
+// which must start at a multiple of 8 and outlive it, unless `owner` keeps it.
+stored_filter load_stored(byte_view file, const load_options& options = {});
+stored_filter view_stored(byte_view file, std::shared_ptr<const void> owner = nullptr,
+                          const load_options& options = {});
+
+// What compressed files and deltas share: any payload, coded, and what must come of it.
+struct coded_payload {
+  envelope head;
+  storage payload;
+  std::uint64_t result = 0;  // checksum of the filter's payload
+  std::uint64_t base = 0;    // of the payload that it was coded against; 0 if none
+};
+std::vector<std::byte> seal_coded(std::string_view form, const coded_payload& from,
+                                  unsigned threads);
+coded_payload open_coded(std::string_view form, const opened_envelope& opened,
+                         const load_options& options, unsigned threads);
+storage joined(std::span<const byte_view> parts);
+
+}  // namespace bloomery::wire

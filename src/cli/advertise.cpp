@@ -1,0 +1,67 @@
+// advertise: what a node of a network tells a neighbour.
+#include "bloomery/any/registry.hpp"
+#include "bloomery/core/error.hpp"
+#include "location.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+struct advertise_options {
+  std::string own;
+  std::vector<std::string> behind;
+  std::uint64_t link = 0;
+  std::string output;
+  bool json = false;
+};
+
+void declare(command& verb, advertise_options& options) {
+  verb.add_option("filter", options.own, "what this node holds itself")
+      .required()
+      .type_name("FILTER");
+  verb.add_option("behind", options.behind,
+                  "what came on the links to other nodes than the one that is told")
+      .type_name("BEHIND");
+  verb.add_option("--link", options.link,
+                  "the number of the link that it is for: bits that decay on one do so again, but "
+                  "others on another")
+      .type_name("N")
+      .show_default();
+  verb.add_option("-o,--output", options.output, "where to write it; - is standard output")
+      .required()
+      .type_name("OUT");
+  declare_json(verb, options.json);
+}
+
+exit_status run(const advertise_options& options) {
+  const location target(options.output);
+  const any_filter own = location(options.own).open();
+  if (!own.kind().can.advertise) {
+    fail(errc::unsupported, a_filter(own.kind().info.name) +
+                                " is no routing table; attenuated and exponential-decay are");
+  }
+  std::vector<any_filter> behind;
+  std::vector<const any_filter*> others;
+  behind.reserve(options.behind.size());
+  for (const std::string& path : options.behind) {
+    others.push_back(&behind.emplace_back(location(path).open()));
+  }
+  const any_filter sent = own.advertisement(others, options.link);
+  target.save(sent);
+  if (options.json) print_json(filter_json(sent));
+  return exit_status::found;
+}
+
+}  // namespace
+
+void add_advertise(verb_list& verbs) {
+  verbs.add<advertise_options>(
+      "advertise", "Write what a node tells a neighbour: its own keys, and others one hop further",
+      "  bloomery advertise here.bloom from-west.bloom from-south.bloom -o to-east.bloom\n"
+      "  bloomery advertise here.bloom --link 17 -o to-east.bloom     # `route` reads it there",
+      declare, run);
+}
+
+}  // namespace bloomery::cli

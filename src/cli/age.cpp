@@ -1,0 +1,52 @@
+// age: a filter forgets the keys that nobody has touched since it last aged.
+#include <fmt/format.h>
+
+#include "bloomery/any/registry.hpp"
+#include "bloomery/core/error.hpp"
+#include "location.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+struct age_options {
+  std::string filter;
+  bool json = false;
+};
+
+void declare(command& verb, age_options& options) {
+  verb.add_option("filter", options.filter, "the filter to change").required().type_name("FILTER");
+  declare_json(verb, options.json);
+}
+
+exit_status run(const age_options& options) {
+  const location where(options.filter);
+  any_filter filter = where.load();
+  if (!filter.kind().can.age) {
+    fail(errc::unsupported, a_filter(filter.kind().info.name) +
+                                " does not age on demand; kinds that forget by themselves: "
+                                "bloomery kinds");
+  }
+  const std::uint64_t forgotten = filter.age();
+  where.save(filter);
+  if (options.json) {
+    print_json({{"forgotten", forgotten}, {"filter", filter_json(filter)}});
+  } else {
+    fmt::print("{}\n", forgotten);
+  }
+  return exit_status::found;
+}
+
+}  // namespace
+
+void add_age(verb_list& verbs) {
+  verbs.add<age_options>("age",
+                         "Forget the keys not touched since the last time, and print how many",
+                         "  bloomery age flows.bloom     # state-machine; say, every minute\n"
+                         "  bloomery age --json flows.bloom",
+                         declare, run);
+}
+
+}  // namespace bloomery::cli

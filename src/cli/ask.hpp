@@ -1,0 +1,25 @@
+// Asking a filter for texts, whatever its kind makes of them.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "bloomery/any/any_filter.hpp"
+#include "options.hpp"
+
+namespace bloomery::cli {
+
+// Answers for the texts, by any thread.
+using asker = std::function<void(std::span<const std::string_view> texts, std::span<bool> answers)>;
+
+// As the kind takes them: under its secret, as they are, or hashed. The filter must stay.
+asker asker_of(const any_filter& filter, const key_file_option& key_file);
+
+// How many of the texts the filter may contain.
+std::uint64_t count_present(const asker& ask, std::span<const std::string_view> texts);
+
+// Texts that nobody inserted, of a form that the filter takes; empty if a random text may be there.
+std::function<std::string()> random_texts(const any_filter& filter, std::uint64_t seed);
+
+}  // namespace bloomery::cli

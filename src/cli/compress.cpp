@@ -1,0 +1,69 @@
+// compress: the same filter in fewer bytes, or plain again.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <utility>
+
+#include "location.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+struct compress_options {
+  std::string filter;
+  std::string output;
+  bool decompress = false;
+  bool json = false;
+};
+
+void declare(command& verb, compress_options& options) {
+  verb.add_option("filter", options.filter, "the filter, plain or compressed")
+      .required()
+      .type_name("FILTER");
+  verb.add_option("-o,--output", options.output, "where to write the result; - is standard output")
+      .required()
+      .type_name("OUT");
+  verb.add_flag("-d,--decompress", options.decompress, "write it plain");
+  declare_json(verb, options.json);
+}
+
+exit_status run(const compress_options& options) {
+  const location target(options.output);
+  const any_filter filter = location(options.filter).open();
+  std::vector<std::byte> file = save(filter);
+  bool smaller = false;
+  if (!options.decompress) {
+    std::vector<std::byte> coded = compress(filter, std::thread::hardware_concurrency());
+    smaller = coded.size() < file.size();
+    if (smaller) {
+      file = std::move(coded);
+    } else {
+      fmt::print(stderr, "bloomery: {} does not get smaller, and is written plain\n",
+                 options.filter);
+    }
+  }
+  target.save(file);
+  if (options.json) {
+    print_json({{"kind", filter.kind().info.name},
+                {"bytes", filter.bytes()},
+                {"written", file.size()},
+                {"compressed", smaller},
+                {"items", filter.record().items}});
+  }
+  return exit_status::found;
+}
+
+}  // namespace
+
+void add_compress(verb_list& verbs) {
+  verbs.add<compress_options>("compress",
+                              "Write a filter in fewer bytes; every verb reads it as it is",
+                              "  bloomery compress sparse.bloom -o sparse.small\n"
+                              "  bloomery compress --decompress sparse.small -o sparse.bloom",
+                              declare, run);
+}
+
+}  // namespace bloomery::cli

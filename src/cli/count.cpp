@@ -1,0 +1,74 @@
+// count: how often keys were added.
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "bloomery/any/registry.hpp"
+#include "bloomery/core/error.hpp"
+#include "counted_keys.hpp"
+#include "location.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+void declare(command& verb, key_options& options) {
+  options.declare(verb, "ask", "count");
+}
+
+exit_status run(const key_options& options) {
+  any_filter filter = location(options.filter).open();
+  if (filter.runs_on_time()) filter = filter.copy();
+  options.clock.advance(filter);
+  const hasher hash = options.key_file.for_filter(filter.record().hash);
+  json listed = json::array();
+  std::uint64_t asked = 0;
+  std::uint64_t present = 0;
+  std::uint64_t at_least = 0;
+  const std::uint64_t uncertain =
+      for_counts(filter, hash, options.keys, options.files, options.lines,
+                 [&](std::string_view key, std::uint64_t count, bool full) {
+                   ++asked;
+                   present += std::uint64_t{count != 0};
+                   at_least += std::uint64_t{full};
+                   if (options.json) {
+                     listed.push_back({{"key", key}, {"count", count}, {"at_least", full}});
+                   } else {
+                     fmt::print("{}\t{}\n", count, key);
+                   }
+                 });
+  if (options.json) {
+    print_json({{"asked", asked},
+                {"present", present},
+                {"uncertain", filter.kind().can.decode ? json(uncertain) : json(nullptr)},
+                {"counts", listed}});
+  } else if (uncertain != 0) {
+    fmt::print(stderr,
+               "bloomery: {} of the counts could not be certified: keys are missing from the list, "
+               "or the filter is too small for them\n",
+               uncertain);
+  }
+  if (at_least != 0 && !options.json) {
+    fmt::print(
+        stderr,
+        "bloomery: {} of the counts are as high as this filter counts: the keys may have come "
+        "more often\n",
+        at_least);
+  }
+  return present != 0 ? exit_status::found : exit_status::not_found;
+}
+
+}  // namespace
+
+void add_count(verb_list& verbs) {
+  verbs.add<key_options>("count",
+                         "Print how often keys were added to a filter that counts; a "
+                         "counter-braids filter is decoded, "
+                         "and must be told all keys that were added",
+                         "  bloomery count flows.bloom 10.0.0.1 10.0.0.2\n"
+                         "  bloomery count words.bloom < vocabulary.txt | sort -rn | head",
+                         declare, run);
+}
+
+}  // namespace bloomery::cli

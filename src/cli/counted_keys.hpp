@@ -1,0 +1,58 @@
+// Keys and their counts: what `count` and `top` share.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "bloomery/any/registry.hpp"
+#include "bloomery/core/error.hpp"
+#include "insert_lines.hpp"
+
+namespace bloomery::cli {
+
+// Calls use(key, count, whether it may be more) for each key of the command line, the files or standard input, in order. A
+// kind that must know all keys first gets them, distinct; the answer is how many of the counts it
+// could not certify.
+template <class Use>
+std::uint64_t for_counts(const any_filter& filter, const hasher& hash,
+                         const std::vector<std::string>& keys,
+                         const std::vector<std::string>& files, const line_options& options,
+                         Use use) {
+  const capabilities& can = filter.kind().can;
+  if (!can.count && !can.decode) {
+    fail(errc::unsupported,
+         a_filter(filter.kind().info.name) + " does not count; kinds that do: bloomery kinds");
+  }
+  if (can.count) {
+    std::vector<std::uint64_t> counts;
+    for_keys(hash, keys, files, options,
+             [&](const line_block& block, const std::vector<digest>& digests) {
+               counts.resize(digests.size());
+               filter.count(digests, counts);
+               for (std::size_t i = 0; i < counts.size(); ++i) {
+                 use(block.keys[i], counts[i], filter.count_is_full(digests[i]));
+               }
+             });
+    return 0;
+  }
+  std::vector<std::pair<digest, std::string>> named;
+  for_keys(hash, keys, files, options,
+           [&](const line_block& block, const std::vector<digest>& digests) {
+             for (std::size_t i = 0; i < digests.size(); ++i) {
+               named.emplace_back(digests[i], block.keys[i]);
+             }
+           });
+  std::stable_sort(named.begin(), named.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  named.erase(std::unique(named.begin(), named.end(),
+                          [](const auto& a, const auto& b) { return a.first == b.first; }),
+              named.end());
+  std::vector<digest> digests;
+  digests.reserve(named.size());
+  for (const auto& [key, name] : named) digests.push_back(key);
+  const decoded_counts decoded = filter.decode(digests);
+  for (std::size_t i = 0; i < named.size(); ++i) use(named[i].second, decoded.counts[i], false);
+  return decoded.uncertain;
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,57 @@
+// diff: what changed from one version of a filter to the next.
+#include "location.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+struct diff_options {
+  std::string before;
+  std::string after;
+  std::string output;
+  bool json = false;
+};
+
+void declare(command& verb, diff_options& options) {
+  verb.add_option("old", options.before, "the version that the receiver has")
+      .required()
+      .type_name("OLD");
+  verb.add_option("new", options.after, "the version to be made of it, of one kind, shape and hash")
+      .required()
+      .type_name("NEW");
+  verb.add_option("-o,--output", options.output, "where to write the delta; - is standard output")
+      .required()
+      .type_name("DELTA");
+  declare_json(verb, options.json);
+}
+
+exit_status run(const diff_options& options) {
+  const location target(options.output);
+  const any_filter before = location(options.before).open();
+  const any_filter after = location(options.after).open();
+  const std::vector<std::byte> delta = with_names({options.before, options.after}, [&] {
+    return diff(before, after, std::thread::hardware_concurrency());
+  });
+  target.save(delta);
+  if (options.json) {
+    print_json({{"kind", after.kind().info.name},
+                {"bytes", after.bytes()},
+                {"written", delta.size()},
+                {"items", after.record().items}});
+  }
+  return exit_status::found;
+}
+
+}  // namespace
+
+void add_diff(verb_list& verbs) {
+  verbs.add<diff_options>("diff", "Write what changed between two versions of a filter",
+                          "  bloomery diff monday.bloom tuesday.bloom -o tuesday.delta\n"
+                          "  bloomery diff old.bloom new.bloom -o - | ssh mirror bloomery patch "
+                          "old.bloom - -o new.bloom",
+                          declare, run);
+}
+
+}  // namespace bloomery::cli

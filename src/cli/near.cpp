@@ -1,0 +1,78 @@
+// near: which texts are close to one that a distance-sensitive filter was given.
+#include <fmt/format.h>
+
+#include "bloomery/any/registry.hpp"
+#include "bloomery/core/error.hpp"
+#include "insert_lines.hpp"
+#include "location.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+struct near_options {
+  std::string filter;
+  std::vector<std::string> texts;
+  std::vector<std::string> files;
+  bool hits = false;
+  bool invert = false;
+  line_options lines;
+  bool json = false;
+};
+
+void declare(command& verb, near_options& options) {
+  verb.add_option("filter", options.filter, "the filter to ask").required().type_name("FILTER");
+  verb.add_option("texts", options.texts, "what to ask for (default: lines of standard input)")
+      .type_name("TEXT");
+  verb.add_option("-f,--file", options.files, "ask for the lines of this file").type_name("FILE");
+  verb.add_flag("-v,--invert", options.invert, "select what is near nothing");
+  verb.add_flag("--hits", options.hits, "print every text, with the number of arrays that know it");
+  options.lines.declare(verb);
+  declare_json(verb, options.json);
+}
+
+exit_status run(const near_options& options) {
+  const any_filter filter = location(options.filter).open();
+  if (!filter.kind().can.near) {
+    fail(errc::unsupported, a_filter(filter.kind().info.name) + " knows no distance");
+  }
+  const line_format format = options.lines.format();
+  std::uint64_t asked = 0;
+  std::uint64_t selected = 0;
+  json listed = json::array();
+  const auto ask = [&](std::string_view text) {
+    ++asked;
+    const bool near = filter.may_contain_text(text);
+    const bool chosen = near != options.invert;
+    selected += std::uint64_t{chosen};
+    if (!chosen && !options.hits) return;
+    if (options.json) {
+      listed.push_back({{"text", text}, {"near", near}, {"hits", filter.nearness(text)}});
+    } else if (options.hits) {
+      print_text(
+          fmt::format("{}{}{}{}", text, format.separator, filter.nearness(text), format.delimiter));
+    } else {
+      print_text(fmt::format("{}{}", text, format.delimiter));
+    }
+  };
+  const bool all = try_texts(options.texts, options.files, options.lines, ask);
+  if (options.json) {
+    print_json({{"asked", asked}, {options.invert ? "far" : "near", selected}, {"texts", listed}});
+  }
+  if (!all) return exit_status::error;
+  return selected != 0 ? exit_status::found : exit_status::not_found;
+}
+
+}  // namespace
+
+void add_near(verb_list& verbs) {
+  verbs.add<near_options>("near",
+                          "Print the texts that are near one in a distance-sensitive filter",
+                          "  bloomery near known.bloom < drafts.txt\n"
+                          "  bloomery near --hits known.bloom 'the quick brown fox'",
+                          declare, run);
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,50 @@
+// patch: the new version of a filter, from the old one and a delta.
+#include "location.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+struct patch_options {
+  std::string before;
+  std::string delta;
+  std::string output;
+  bool json = false;
+};
+
+void declare(command& verb, patch_options& options) {
+  verb.add_option("old", options.before, "the version that the delta was made from")
+      .required()
+      .type_name("OLD");
+  verb.add_option("delta", options.delta, "what `bloomery diff` wrote; - is standard input")
+      .required()
+      .type_name("DELTA");
+  verb.add_option("-o,--output", options.output, "where to write the result; - is standard output")
+      .required()
+      .type_name("NEW");
+  declare_json(verb, options.json);
+}
+
+exit_status run(const patch_options& options) {
+  const location target(options.output);
+  const any_filter before = location(options.before).open();
+  const mapped_file delta = location(options.delta).read();
+  const any_filter after =
+      with_names({options.before, options.delta}, [&] { return patch(before, delta.bytes); });
+  target.save(after);
+  if (options.json) print_json(filter_json(after));
+  return exit_status::found;
+}
+
+}  // namespace
+
+void add_patch(verb_list& verbs) {
+  verbs.add<patch_options>("patch", "Make the new version of a filter of the old one and a delta",
+                           "  bloomery patch monday.bloom tuesday.delta -o tuesday.bloom\n"
+                           "  bloomery patch mine.bloom - -o mine.bloom < update.delta",
+                           declare, run);
+}
+
+}  // namespace bloomery::cli

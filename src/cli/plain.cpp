@@ -1,0 +1,42 @@
+// plain: the filter of bits that holds what a counting one does.
+#include "bloomery/any/registry.hpp"
+#include "location.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+struct plain_options {
+  std::string filter;
+  std::string output;
+  bool json = false;
+};
+
+void declare(command& verb, plain_options& options) {
+  verb.add_option("filter", options.filter, "the filter to reduce").required().type_name("FILTER");
+  verb.add_option("-o,--output", options.output, "where to write the plain one")
+      .required()
+      .type_name("OUT");
+  declare_json(verb, options.json);
+}
+
+exit_status run(const plain_options& options) {
+  const any_filter reduced = location(options.filter).open().plain();
+  location(options.output).save(reduced);
+  if (options.json) print_json(filter_json(reduced));
+  return exit_status::found;
+}
+
+}  // namespace
+
+void add_plain(verb_list& verbs) {
+  verbs.add<plain_options>("plain",
+                           "Reduce a counting filter to the standard filter of the keys now in it",
+                           "  bloomery plain sessions.bloom -o to-publish.bloom\n"
+                           "  bloomery plain --json sessions.bloom -o to-publish.bloom",
+                           declare, run);
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,59 @@
+// remove: keys out of a filter that can let them go.
+#include "bloomery/any/registry.hpp"
+#include "bloomery/core/error.hpp"
+#include "insert_lines.hpp"
+#include "location.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+void declare(command& verb, key_options& options) {
+  options.declare(verb, "change", "remove");
+}
+
+exit_status run(const key_options& options) {
+  const location where(options.filter);
+  any_filter filter = where.load();
+  if (!filter.kind().can.erase) {
+    fail(errc::unsupported,
+         a_filter(filter.kind().info.name) + " cannot remove keys; kinds that can: bloomery kinds");
+  }
+  const hasher hash = options.key_file.for_filter(filter.record().hash);
+  options.clock.advance(filter);
+  std::uint64_t asked = 0;
+  std::vector<std::string> kept;
+  for_keys(hash, options.keys, options.files, options.lines,
+           [&](const line_block& block, const std::vector<digest>& digests) {
+             asked += digests.size();
+             for (std::size_t i = 0; i < digests.size(); ++i) {  // one by one, to tell which stay
+               if (filter.erase({&digests[i], 1}) == 0) kept.emplace_back(block.keys[i]);
+             }
+           });
+  const std::uint64_t removed = asked - kept.size();
+  if (removed != 0) where.save(filter);
+  report_left(kept, asked, "were not removed");
+  if (options.json) {
+    print_json({{"asked", asked},
+                {"removed", removed},
+                {"not_removed", kept},
+                {"filter", filter_json(filter)}});
+  }
+  return removed != 0 ? exit_status::found : exit_status::not_found;
+}
+
+}  // namespace
+
+void add_remove(verb_list& verbs) {
+  verbs.add<key_options>("remove",
+                         "Remove keys from a filter that can let them go, and name those that "
+                         "stay; only keys that were "
+                         "added: removing others may lose keys that were",
+                         "  bloomery remove sessions.bloom 4711\n"
+                         "  bloomery remove --json sessions.bloom < ended.txt",
+                         declare, run);
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,181 @@
+// retouch: be rid of keys that a filter claims wrongly.
+#include <fmt/format.h>
+
+#include "bloomery/any/registry.hpp"
+#include "bloomery/core/distinct.hpp"
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
+#include "bloomery/filters/multiset/counting.hpp"
+#include "bloomery/filters/set/retouched.hpp"
+#include "bloomery/wire/filter_io.hpp"
+#include "insert_lines.hpp"
+#include "location.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+struct retouch_options {
+  std::string filter;
+  std::string unwanted;
+  std::string members;
+  std::string method;
+  std::string random_bits;
+  std::uint64_t seed = default_seed;
+  std::string output;
+  key_file_option key_file;
+  line_options lines;
+  bool json = false;
+};
+
+void declare(command& verb, retouch_options& options) {
+  verb.add_option("filter", options.filter, "a standard, counting or retouched filter")
+      .required()
+      .type_name("FILTER");
+  const option unwanted = verb.add_option("--unwanted", options.unwanted,
+                                          "keys that must no longer be claimed, a line each")
+                              .type_name("FILE");
+  verb.add_option("--members", options.members,
+                  "the keys of the filter, to spare them and to count those lost")
+      .type_name("FILE");
+  const option method =
+      verb.add_option(
+              "--method", options.method,
+              "which bit of an unwanted key to clear: random, most-unwanted, and with --members "
+              "or a counting filter fewest-members, best-ratio (default: the best of these)")
+          .type_name("M");
+  verb.add_option(
+          "--random-bits", options.random_bits,
+          "clear so many bits drawn from all that are set, whoever they belong to, in place "
+          "of --unwanted")
+      .type_name("N")
+      .excludes(unwanted)
+      .excludes(method);
+  verb.add_option("--seed", options.seed, "which bits --random-bits draws (default: a fixed one)")
+      .type_name("S");
+  verb.add_option(
+          "-o,--output", options.output,
+          "where to write the retouched filter (default: nowhere, to see what it would cost)")
+      .type_name("OUT");
+  options.key_file.declare(verb);
+  options.lines.declare(verb);
+  declare_json(verb, options.json);
+}
+
+std::vector<digest> digests_in(const std::string& file, const hasher& hash,
+                               const line_options& lines) {
+  std::vector<digest> all;
+  for_keys(hash, {}, {file}, lines, [&](const line_block&, std::span<const digest> digests) {
+    all.insert(all.end(), digests.begin(), digests.end());
+  });
+  return all;
+}
+
+retouch_method method_of(const std::string& name, bool members_known) {
+  if (name.empty()) {
+    return members_known ? retouch_method::best_ratio : retouch_method::most_unwanted;
+  }
+  for (std::size_t i = 0; i < retouch_methods.size(); ++i) {
+    if (retouch_methods[i] == name) return static_cast<retouch_method>(i);
+  }
+  fail(errc::invalid,
+       "--method is '" + name + "'; allowed: random, fewest-members, most-unwanted, best-ratio");
+}
+
+retouch_report clear_anywhere(retouched_filter& filter, const retouch_options& options,
+                              std::vector<digest> members) {
+  std::erase_if(members, [&](digest d) { return !filter.may_contain(d); });
+  retouch_report done = clear_random(filter, parse_count(options.random_bits), options.seed);
+  if (!members.empty()) {
+    done.members = members.size();
+    done.lost = std::erase_if(members, [&](digest d) { return !filter.may_contain(d); });
+  }
+  return done;
+}
+
+void print_report(const retouch_report& done, std::string_view method) {
+  const auto known = [](const std::optional<std::uint64_t>& count) {
+    return count ? format_count(*count) : std::string("unknown");
+  };
+  print_table({{"what", "how much"},
+               {"method", std::string(method)},
+               {"unwanted keys claimed", format_count(done.unwanted)},
+               {"of them removed", format_count(done.removed)},
+               {"bits cleared", format_count(done.cleared)},
+               {"members lost", known(done.lost) + " of " + known(done.members)},
+               {"members lost, predicted", format_ratio(done.predicted_loss)},
+               {"all false positives removed", format_ratio(done.strangers_removed)},
+               {"gained per loss (chi)", format_real(done.gain())}});
+}
+
+json report_json(const retouch_report& done, std::string_view method) {
+  const auto known = [](const std::optional<std::uint64_t>& count) {
+    return count ? json(*count) : json(nullptr);
+  };
+  return {{"method", method},
+          {"unwanted", done.unwanted},
+          {"removed", done.removed},
+          {"bits_cleared", done.cleared},
+          {"members", known(done.members)},
+          {"lost", known(done.lost)},
+          {"predicted_loss", done.predicted_loss},
+          {"false_positives_removed", done.strangers_removed},
+          {"chi", done.gain()}};
+}
+
+exit_status run(const retouch_options& options) {
+  const any_filter given = location(options.filter).open();
+  const std::string_view kind = given.kind().info.name;
+  const auto bytes = save(given);
+  std::optional<counting_filter> counting;
+  std::optional<retouched_filter> filter;
+  if (kind == "standard") {
+    filter = retouched(wire::load<standard_filter>(bytes));
+  } else if (kind == "counting") {
+    counting = wire::load<counting_filter>(bytes);
+    filter = retouched(counting->plain());
+  } else if (kind == "retouched") {
+    filter = wire::load<retouched_filter>(bytes);
+  } else {
+    fail(errc::unsupported,
+         a_filter(kind) + " cannot be retouched; a standard, counting or retouched can");
+  }
+  if (options.unwanted.empty() == options.random_bits.empty()) {
+    fail(errc::invalid, "give --unwanted FILE, or --random-bits N");
+  }
+  const hasher hash = options.key_file.for_filter(given.record().hash);
+  std::vector<digest> members;
+  if (!options.members.empty()) members = digests_in(options.members, hash, options.lines);
+  std::string_view name = "random-bits";
+  retouch_report done;
+  if (options.unwanted.empty()) {
+    done = clear_anywhere(*filter, options, distinct(std::move(members)));
+  } else {
+    known_members known{members, {}};
+    if (counting) known.on_bit = [&](std::uint64_t i) { return counting->cells().counter(i); };
+    const retouch_method method = method_of(options.method, !members.empty() || counting);
+    name = retouch_methods[static_cast<std::size_t>(method)];
+    done = retouch(*filter, digests_in(options.unwanted, hash, options.lines), method, known);
+  }
+  if (!options.output.empty()) location(options.output).save(load(wire::save(*filter)));
+  if (options.json) {
+    print_json(report_json(done, name));
+  } else if (options.output != "-") {
+    print_report(done, name);
+  }
+  return exit_status::found;
+}
+
+}  // namespace
+
+void add_retouch(verb_list& verbs) {
+  verbs.add<retouch_options>(
+      "retouch", "Clear bits so that unwanted keys are no longer claimed; says what it costs",
+      "  bloomery retouch seen.bloom --unwanted complaints.txt --members keys.txt -o better.bloom\n"
+      "  bloomery retouch seen.bloom --random-bits 1k --json",
+      declare, run);
+}
+
+}  // namespace bloomery::cli

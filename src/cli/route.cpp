@@ -1,0 +1,198 @@
+// route: which link of a node leads to a key.
+#include <algorithm>
+#include <optional>
+
+#include "bloomery/any/registry.hpp"
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
+#include "bloomery/filters/composite/exponential_decay.hpp"
+#include "bloomery/math/attenuated.hpp"
+#include "insert_lines.hpp"
+#include "location.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+struct route_options {
+  std::vector<std::string> links;
+  std::vector<std::string> keys;
+  std::vector<std::string> files;
+  std::string chance = "0.1%";
+  key_file_option key_file;
+  line_options lines;
+  bool json = false;
+};
+
+void declare(command& verb, route_options& options) {
+  verb.add_option("-l,--link", options.links,
+                  "what came on a link, as `advertise` makes it; once for each link")
+      .required()
+      .one_word_each()
+      .type_name("FILTER");
+  verb.add_option("keys", options.keys, "keys to find (default: lines of standard input)")
+      .type_name("KEY");
+  verb.add_option("-f,--file", options.files, "find the lines of this file").type_name("FILE");
+  verb.add_option("--chance", options.chance,
+                  "how many strangers a link may seem to lead to, for exponential-decay filters")
+      .type_name("P")
+      .show_default();
+  options.key_file.declare(verb);
+  options.lines.declare(verb);
+  declare_json(verb, options.json);
+}
+
+// Where to send a key, if anywhere, and what each link told of it.
+struct direction {
+  std::optional<std::size_t> link;
+  std::vector<std::optional<std::uint64_t>> told;
+};
+
+// The link whose filter has most bits of the key, if more than noise has.
+class by_score {
+ public:
+  static constexpr std::string_view unit = "score";
+
+  by_score(const std::vector<any_filter>& links, double chance) : chance_(chance) {
+    tables_.reserve(links.size());
+    for (const any_filter& link : links) {
+      const auto shape = shape_from<exponential_decay_shape>(link.shape());
+      tables_.push_back(exponential_decay_filter::restore(shape, link.record(),
+                                                          storage::view(link.payload().front())));
+      pointers_.push_back(&tables_.back());
+      floors_.push_back(math::noise_floor(shape.hashes, tables_.back().fill(), chance));
+    }
+  }
+
+  [[nodiscard]] direction operator()(digest key) const {
+    direction result{forward(pointers_, key, chance_), {}};
+    for (const auto& table : tables_) result.told.emplace_back(score(table, key));
+    return result;
+  }
+  // What a link's score must reach.
+  [[nodiscard]] std::optional<std::uint64_t> floor(std::size_t link) const { return floors_[link]; }
+
+ private:
+  double chance_;
+  std::vector<exponential_decay_filter> tables_;
+  std::vector<const exponential_decay_filter*> pointers_;
+  std::vector<std::uint64_t> floors_;
+};
+
+// The link behind which the key is the fewest hops away.
+class by_hops {
+ public:
+  static constexpr std::string_view unit = "hops";
+
+  explicit by_hops(const std::vector<any_filter>& links) : links_(&links) {}
+
+  [[nodiscard]] direction operator()(digest key) const {
+    direction result;
+    for (const any_filter& link : *links_) {
+      mapped answer;
+      link.values({&key, 1}, {&answer, 1});
+      auto& told = result.told.emplace_back();
+      if (answer.is != mapped::state::present) continue;
+      told = answer.value;
+      if (!result.link || told < result.told[*result.link]) result.link = result.told.size() - 1;
+    }
+    return result;
+  }
+  [[nodiscard]] static std::optional<std::uint64_t> floor(std::size_t /*link*/) { return {}; }
+
+ private:
+  const std::vector<any_filter>* links_;
+};
+
+std::vector<any_filter> opened(const std::vector<std::string>& paths) {
+  std::vector<any_filter> links;
+  for (const std::string& path : paths) {
+    const any_filter& link = links.emplace_back(location(path).open());
+    const kind_entry& kind = link.kind();
+    if (!kind.can.advertise) {
+      fail(errc::unsupported, path + ": " + a_filter(kind.info.name) +
+                                  " is no routing table; attenuated and exponential-decay are");
+    }
+    const any_filter& first = links.front();
+    if (kind.info.name != first.kind().info.name || link.shape() != first.shape() ||
+        link.record().hash != first.record().hash) {
+      fail(errc::incompatible, paths.front() + " and " + path +
+                                   ": the filters of a node's links have one kind, shape and hash");
+    }
+  }
+  return links;
+}
+
+template <class Router>
+exit_status directed(const Router& router, const hasher& hash, const route_options& options) {
+  const line_format format = options.lines.format();
+  std::uint64_t asked = 0;
+  std::uint64_t found = 0;
+  json listed = json::array();
+  const auto report = [&](std::string_view key, const direction& to) {
+    json links = json::array();
+    for (std::size_t i = 0; i < to.told.size(); ++i) {
+      json told{{"link", options.links[i]},
+                {Router::unit, to.told[i] ? json(*to.told[i]) : json(nullptr)}};
+      if (const auto floor = router.floor(i)) told["floor"] = *floor;
+      links.push_back(std::move(told));
+    }
+    listed.push_back({{"key", key},
+                      {"link", to.link ? json(options.links[*to.link]) : json(nullptr)},
+                      {"links", std::move(links)}});
+  };
+  const auto line = [&](std::string_view key, const direction& to) {
+    std::string text(key);
+    const auto column = [&](const std::string& cell) { (text += format.separator) += cell; };
+    column(to.link ? options.links[*to.link] : "-");
+    if (to.link) {
+      column(std::to_string(*to.told[*to.link]));
+      if (const auto floor = router.floor(*to.link)) column(std::to_string(*floor));
+    }
+    return text + format.delimiter;
+  };
+  for_keys(hash, options.keys, options.files, options.lines,
+           [&](const line_block& block, std::span<const digest> digests) {
+             std::string text;
+             for (std::size_t i = 0; i < digests.size(); ++i) {
+               const direction to = router(digests[i]);
+               ++asked;
+               found += std::uint64_t{to.link.has_value()};
+               if (options.json) {
+                 report(block.keys[i], to);
+               } else {
+                 text += line(block.keys[i], to);
+               }
+             }
+             print_text(text);
+           });
+  if (options.json) print_json({{"asked", asked}, {"found", found}, {"routes", listed}});
+  return found != 0 ? exit_status::found : exit_status::not_found;
+}
+
+exit_status run(const route_options& options) {
+  const double chance = parse_ratio(options.chance);
+  const std::vector<any_filter> links = opened(options.links);
+  const any_filter& first = links.front();
+  const hasher hash = options.key_file.for_filter(first.record().hash);
+  return first.kind().info.name == exponential_decay_filter::kind.name
+             ? directed(by_score(links, chance), hash, options)
+             : directed(by_hops(links), hash, options);
+}
+
+}  // namespace
+
+void add_route(verb_list& verbs) {
+  verbs.add<route_options>(
+      "route",
+      "Print for each key the link to send it to, and its hops, or its score and what noise "
+      "scores; "
+      "- where no link leads to it",
+      "  bloomery route --link from-west.bloom --link from-south.bloom song.mp3\n"
+      "  bloomery route --json -l from-west.bloom -l from-south.bloom < wanted.txt",
+      declare, run);
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,71 @@
+// search: where texts occur in what a hierarchical filter was given.
+#include <fmt/format.h>
+
+#include "bloomery/any/registry.hpp"
+#include "bloomery/core/error.hpp"
+#include "insert_lines.hpp"
+#include "location.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+struct search_options {
+  std::string filter;
+  std::vector<std::string> texts;
+  std::vector<std::string> files;
+  line_options lines;
+  bool json = false;
+};
+
+void declare(command& verb, search_options& options) {
+  verb.add_option("filter", options.filter, "the filter to search").required().type_name("FILTER");
+  verb.add_option("texts", options.texts, "texts to look for (default: lines of standard input)")
+      .type_name("TEXT");
+  verb.add_option("-f,--file", options.files, "look for the lines of this file").type_name("FILE");
+  options.lines.declare(verb);
+  declare_json(verb, options.json);
+}
+
+exit_status run(const search_options& options) {
+  const any_filter filter = location(options.filter).open();
+  if (!filter.kind().can.search) {
+    fail(errc::unsupported,
+         a_filter(filter.kind().info.name) + " knows whole keys, no parts of texts");
+  }
+  const line_format format = options.lines.format();
+  const auto& names = filter.names();
+  bool found = false;
+  json report = json::array();
+  const auto look_for = [&](std::string_view text) {
+    const std::vector<text_match> matches = filter.search(text);
+    found |= !matches.empty();
+    for (const text_match& match : matches) {
+      const std::string source =
+          match.source < names.size() ? names[match.source] : std::to_string(match.source);
+      if (options.json) {
+        report.push_back({{"text", text}, {"source", source}, {"offset", match.offset}});
+      } else {
+        print_text(fmt::format("{}{}{}{}{}{}", text, format.separator, source, format.separator,
+                               match.offset, format.delimiter));
+      }
+    }
+  };
+  const bool all = try_texts(options.texts, options.files, options.lines, look_for);
+  if (options.json) print_json(report);
+  if (!all) return exit_status::error;
+  return found ? exit_status::found : exit_status::not_found;
+}
+
+}  // namespace
+
+void add_search(verb_list& verbs) {
+  verbs.add<search_options>("search", "Print where texts may occur: text, source and offset",
+                            "  bloomery search wire.bloom 'GET /cgi-bin/phf?Qalias=x'\n"
+                            "  bloomery search wire.bloom --json < excerpts.txt",
+                            declare, run);
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,249 @@
+// secret: keys of guarded filters, and the messages by which parties ask without telling.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "bloomery/bits/mapped_file.hpp"
+#include "bloomery/core/error.hpp"
+#include "bloomery/filters/secure/encrypted.hpp"
+#include "bloomery/filters/secure/oblivious.hpp"
+#include "bloomery/filters/secure/secure_index.hpp"
+#include "bloomery/wire/envelope.hpp"
+#include "bloomery/wire/file_writer.hpp"
+#include "bloomery/wire/filter_io.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+using secure::content;
+
+struct secret_options {
+  std::string step;
+  std::vector<std::string> arguments;
+  std::string kind;
+  std::string protocol = "rsa";
+  std::string state;
+  std::string output;
+  bool json = false;
+};
+
+struct step_info {
+  std::string_view name;
+  std::size_t least;
+  std::size_t most;
+  std::string_view usage;
+  bool writes = true;
+};
+constexpr std::array steps{
+    step_info{"new", 0, 0, "secret new --kind K -o SECRET"},
+    step_info{"public", 1, 1, "secret public SECRET -o PUBLIC"},
+    step_info{"share", 3, 3, "secret share owner|asker SECRET PAD -o SHARE"},
+    step_info{"pair", 2, 2, "secret pair ASKER-SHARE OWNER-SHARE -o CONVERSION"},
+    step_info{"ask", 2, 2, "secret ask SECRET|PUBLIC KEY [--state FILE] -o MESSAGE"},
+    step_info{"answer", 2, 2, "secret answer SECRET|CONVERSION MESSAGE -o REPLY"},
+    step_info{"finish", 2, std::size_t{1} << 20, "secret finish MESSAGE FILTER... [--state FILE]",
+              false},
+};
+
+void declare(command& verb, secret_options& options) {
+  std::string names;
+  std::string usages;
+  for (const step_info& step : steps) {
+    names += (names.empty() ? "" : ", ") + std::string(step.name);
+    usages += (usages.empty() ? "" : "; ") + std::string(step.usage);
+  }
+  verb.add_option("step", options.step, "what to do: " + names).required().type_name("STEP");
+  verb.add_option("arguments", options.arguments, "what the step needs: " + usages)
+      .type_name("ARGUMENT");
+  verb.add_option("--kind", options.kind, "new: of filters of this kind").type_name("K");
+  verb.add_option("--protocol", options.protocol, "new: of an oblivious filter, rsa or oprf")
+      .type_name("P")
+      .show_default();
+  verb.add_option("--state", options.state,
+                  "ask and finish of an oblivious filter: where the question is kept meanwhile")
+      .type_name("FILE");
+  verb.add_option("-o,--output", options.output, "where to write; - is standard output")
+      .type_name("OUT");
+  declare_json(verb, options.json);
+}
+
+mapped_file read(const std::string& path) {
+  return map_file(path == "-" ? "/dev/stdin" : path, secure::longest_message);
+}
+
+void write(const std::string& path, byte_view bytes, wire::readers allowed,
+           wire::existing file = wire::existing::replaced) {
+  if (path != "-") return wire::write_file(path, std::array{bytes}, allowed, file);
+  if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) {
+    fail(errc::io, "standard output cannot be written");
+  }
+}
+
+[[noreturn]] void refuse(const secret_options& options, content found) {
+  fail(errc::invalid, "secret " + options.step + ": " + options.arguments.front() + " is " +
+                          std::string(secure::name_of(found)));
+}
+
+// What a step makes; secrets are for their owner's eyes.
+struct product {
+  secure::secret_bytes bytes;
+  wire::readers allowed = wire::readers::usual;
+
+  static product secret(secure::secret_bytes made) {
+    return {std::move(made), wire::readers::owner};
+  }
+  static product message(const secure::message& made) { return {{made.begin(), made.end()}}; }
+};
+
+product make_new(const secret_options& options) {
+  if (options.kind == secure_index_filter::kind.name) {
+    return product::secret(index_secret::generate().save());
+  }
+  if (options.kind == encrypted_filter::kind.name) {
+    return product::secret(cipher_key::generate().save());
+  }
+  if (options.kind == oblivious_filter::kind.name) {
+    const auto* chosen = std::ranges::find(oblivious_protocol_names, options.protocol);
+    if (chosen == oblivious_protocol_names.end()) {
+      fail(errc::invalid, "the protocol is '" + options.protocol + "'; allowed: rsa, oprf");
+    }
+    const auto protocol =
+        static_cast<oblivious_protocol>(chosen - oblivious_protocol_names.begin());
+    return product::secret(oblivious_secret::generate(protocol).save());
+  }
+  fail(errc::invalid,
+       "--kind is '" + options.kind + "'; allowed: secure-index, encrypted, oblivious");
+}
+
+product share(const secret_options& options) {
+  const mapped_file key = read(options.arguments[1]);
+  const mapped_file pad = read(options.arguments[2]);
+  const std::string& role = options.arguments[0];
+  if (role != "owner" && role != "asker") {
+    fail(errc::invalid, "secret share: '" + role + "' is neither owner nor asker");
+  }
+  const cipher_key shared = cipher_key::load(pad.bytes);
+  cipher_key own = cipher_key::load(key.bytes);
+  return product::secret(role == "owner" ? set_owner(std::move(own)).share(shared)
+                                         : set_asker(std::move(own)).share(shared));
+}
+
+product ask(const secret_options& options) {
+  const mapped_file key = read(options.arguments[0]);
+  const std::string& text = options.arguments[1];
+  const content found = secure::content_of(key.bytes);
+  if (found == content::index_secret) {
+    return product::message(trapdoor(index_secret::load(key.bytes), text, max_hashes).send());
+  }
+  if (found == content::cipher_secret) {
+    return product::message(set_asker(cipher_key::load(key.bytes)).ask(text));
+  }
+  if (found != content::oblivious_public) refuse(options, found);
+  if (options.state.empty()) {
+    fail(errc::invalid, "secret ask: the question must be kept until the reply; give --state FILE");
+  }
+  const open_question question = oblivious_client(key.bytes).ask(text);
+  write(options.state, question.save(), wire::readers::owner);
+  return product::message(question.request());
+}
+
+product answer(const secret_options& options) {
+  const mapped_file key = read(options.arguments[0]);
+  const mapped_file asked = read(options.arguments[1]);
+  const content found = secure::content_of(key.bytes);
+  if (found == content::conversion) {
+    return product::message(query_converter::load(key.bytes).convert(asked.bytes));
+  }
+  if (found != content::oblivious_secret) refuse(options, found);
+  return product::message(oblivious_server(oblivious_secret::load(key.bytes)).answer(asked.bytes));
+}
+
+template <class F, class Clue>
+std::vector<std::string> matching(const secret_options& options, const Clue& clue) {
+  std::vector<std::string> found;
+  for (std::size_t i = 1; i < options.arguments.size(); ++i) {
+    const mapped_file file = map_file(options.arguments[i], max_bits / 8);
+    if (wire::view<F>(file.bytes, file.owner).may_match(clue)) {
+      found.push_back(options.arguments[i]);
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> finish(const secret_options& options) {
+  const mapped_file clue = read(options.arguments[0]);
+  const content found = secure::content_of(clue.bytes);
+  if (found == content::trapdoor) {
+    return matching<secure_index_filter>(options, trapdoor(clue.bytes));
+  }
+  if (found == content::converted_query) {
+    return matching<encrypted_filter>(options, converted_query(clue.bytes));
+  }
+  if (found != content::oblivious_reply) refuse(options, found);
+  if (options.state.empty()) {
+    fail(errc::invalid, "secret finish: give the --state FILE that `secret ask` wrote");
+  }
+  const mapped_file state = read(options.state);
+  return matching<oblivious_filter>(options, open_question::load(state.bytes).finish(clue.bytes));
+}
+
+product make(const secret_options& options) {
+  if (options.step == "new") return make_new(options);
+  if (options.step == "share") return share(options);
+  if (options.step == "ask") return ask(options);
+  if (options.step == "answer") return answer(options);
+  const mapped_file first = read(options.arguments[0]);
+  if (options.step == "public") {
+    return product::message(oblivious_secret::load(first.bytes).known().send());
+  }
+  const mapped_file second = read(options.arguments[1]);
+  return product::secret(query_converter(first.bytes, second.bytes).save());
+}
+
+exit_status run(const secret_options& options) {
+  const auto* step = std::ranges::find(steps, std::string_view(options.step), &step_info::name);
+  if (step == steps.end()) {
+    fail(errc::invalid, "'" + options.step + "' is no step (see bloomery secret --help)");
+  }
+  const std::size_t given = options.arguments.size();
+  if (given < step->least || given > step->most || step->writes == options.output.empty()) {
+    fail(errc::invalid, "expected: bloomery " + std::string(step->usage));
+  }
+  if (!step->writes) {
+    const auto found = finish(options);
+    if (options.json) {
+      print_json({{"asked", given - 1}, {"present", found}});
+    } else {
+      for (const std::string& name : found) fmt::print("{}\n", name);
+    }
+    return found.empty() ? exit_status::not_found : exit_status::found;
+  }
+  const product made = make(options);
+  // Without its secret a filter answers nobody.
+  write(options.output, made.bytes, made.allowed,
+        options.step == "new" ? wire::existing::kept : wire::existing::replaced);
+  if (options.json && options.output != "-") {
+    print_json(
+        {{"wrote", secure::name_of(secure::content_of(made.bytes))}, {"bytes", made.bytes.size()}});
+  }
+  return exit_status::found;
+}
+
+}  // namespace
+
+void add_secret(verb_list& verbs) {
+  verbs.add<secret_options>(
+      "secret",
+      "Make the secret of a guarded filter, and the messages by which parties ask for a key "
+      "without "
+      "telling it; `finish` prints the filters that may have it",
+      "  bloomery secret new --kind secure-index -o owner.key\n"
+      "  bloomery secret ask owner.key zebra -o message; bloomery secret finish message *.bloom",
+      declare, run);
+}
+
+}  // namespace bloomery::cli

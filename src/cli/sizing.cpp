@@ -1,0 +1,110 @@
+#include "sizing.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
+#include "report.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+// Decimal, or hexadecimal after 0x, as `info` prints it.
+std::uint64_t parse_seed(const std::string& text) {
+  const bool hexadecimal = text.starts_with("0x");
+  const std::string_view digits = std::string_view(text).substr(hexadecimal ? 2 : 0);
+  std::uint64_t seed = 0;
+  const auto [end, problem] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), seed, hexadecimal ? 16 : 10);
+  if (problem != std::errc{} || end != digits.data() + digits.size()) {
+    fail(errc::invalid, "the seed is '" + text + "'; expected a number below 2^64 (7 or 0x2a)");
+  }
+  return seed;
+}
+
+std::vector<field_value> overruled(std::vector<field_value> shape,
+                                   const std::vector<std::optional<field_value>>& fixed) {
+  for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = fixed[i].value_or(shape[i]);
+  return shape;
+}
+
+}  // namespace
+
+void hash_options::declare(command& verb) {
+  const option seed_given =
+      verb.add_option("--seed", seed, "seed of the hash (default: a fixed one)").type_name("S");
+  const option integers_given =
+      verb.add_flag("--integers", integers, "keys are decimal numbers below 2^64");
+  key_file.declare(verb);
+  verb.get_option("--key-file").excludes(seed_given).excludes(integers_given);
+}
+
+hasher hash_options::chosen() const {
+  if (const auto secret = key_file.secret()) return hasher(keyed_hash(*secret));
+  const std::uint64_t number = seed.empty() ? default_seed : parse_seed(seed);
+  if (integers) return hasher(integer_hash(number));
+  return hasher(xxh3_hash(number));
+}
+
+void shape_option::declare(command& verb) {
+  verb.add_option("--set", settings, "set a field of the shape; `bloomery kinds KIND` lists them")
+      .type_name("FIELD=VALUE");
+}
+
+std::vector<std::optional<field_value>> shape_option::fixed(const kind_entry& kind) const {
+  std::vector<std::optional<field_value>> values(kind.fields.size());
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    const std::string name = setting.substr(0, equals);
+    const auto field = std::ranges::find(kind.fields, name, &field_info::name);
+    if (equals == std::string::npos || field == kind.fields.end()) {
+      std::string known;
+      for (const field_info& info : kind.fields) known += " " + std::string(info.name);
+      fail(errc::invalid, "--set " + setting + ": expected FIELD=VALUE with a field of " +
+                              std::string(kind.info.name) + ":" + known);
+    }
+    values[static_cast<std::size_t>(field - kind.fields.begin())] =
+        parse_field(*field, std::string_view(setting).substr(equals + 1));
+  }
+  return values;
+}
+
+bool all_fixed(const std::vector<std::optional<field_value>>& fixed) {
+  return std::ranges::all_of(fixed, [](const auto& field) { return field.has_value(); });
+}
+
+sized within(const kind_entry& kind, sized plan, const std::string& memory) {
+  const std::uint64_t bytes = kind.payload_bytes(plan.shape);
+  if (!memory.empty() && bytes > parse_size(memory)) {
+    fail(errc::limit, "the filter would take " + format_size(bytes) + ", over the --memory of " +
+                          memory + " (" + shape_text(kind, plan.shape) + ")");
+  }
+  return plan;
+}
+
+sized planned(const kind_entry& kind, const std::vector<std::optional<field_value>>& fixed,
+              std::uint64_t keys, double rate,
+              const std::function<std::vector<field_value>()>& plan,
+              const std::function<double(const std::vector<field_value>&)>& rate_of) {
+  std::vector<field_value> shape;
+  if (all_fixed(fixed)) {
+    for (const auto& field : fixed) shape.push_back(*field);
+    return {std::move(shape), {}};
+  }
+  const std::vector<field_value> usual = kind.plan_around(overruled(plan(), fixed), keys, rate);
+  shape = overruled(usual, fixed);
+  const auto keep = [&](double predicted, double limit, const char* what) {
+    if (predicted <= limit) return;
+    fail(errc::invalid, "with " + shape_text(kind, shape) + " and " + format_count(keys) +
+                            " keys the " + what + " would be " + format_ratio(predicted) +
+                            ", over the " + format_ratio(limit) +
+                            " asked for; set every field, or a higher --fpr");
+  };
+  keep(rate_of ? rate_of(shape) : kind.predicted_rate(shape, keys), rate, "rate");
+  keep(kind.predicted_false_negatives(shape, keys),
+       std::max(rate, kind.predicted_false_negatives(usual, keys)), "share that is missed");
+  return {std::move(shape), {keys, rate}};
+}
+
+}  // namespace bloomery::cli

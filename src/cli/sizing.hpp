@@ -1,0 +1,52 @@
+// What `build` and `map build` share: the hash, the shape and the size of a new filter.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bloomery/any/registry.hpp"
+#include "bloomery/hash/hasher.hpp"
+#include "options.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+
+struct hash_options {
+  std::string seed;
+  bool integers = false;
+  key_file_option key_file;
+
+  void declare(command& verb);
+  [[nodiscard]] hasher chosen() const;
+};
+
+// --set FIELD=VALUE.
+struct shape_option {
+  std::vector<std::string> settings;
+
+  void declare(command& verb);
+  // By position; nothing where the plan decides.
+  [[nodiscard]] std::vector<std::optional<field_value>> fixed(const kind_entry& kind) const;
+};
+
+bool all_fixed(const std::vector<std::optional<field_value>>& fixed);
+
+struct sized {
+  std::vector<field_value> shape;
+  promise promised;
+};
+
+// A plan with some fields overruled keeps its promise, and misses no more keys, or is refused; where the
+// kind can, the rest is planned around them. `rate_of` is the rate that was asked for, if that is not
+// the predicted one. With all fields fixed there is nothing to plan or promise.
+sized planned(const kind_entry& kind, const std::vector<std::optional<field_value>>& fixed,
+              std::uint64_t keys, double rate,
+              const std::function<std::vector<field_value>()>& plan,
+              const std::function<double(const std::vector<field_value>&)>& rate_of = {});
+
+// Refuses what takes more than --memory.
+sized within(const kind_entry& kind, sized plan, const std::string& memory);
+
+}  // namespace bloomery::cli

@@ -1,0 +1,120 @@
+// top: the keys that were added most.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "counted_keys.hpp"
+#include "location.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+struct top_options {
+  std::string filter;
+  std::vector<std::string> files;
+  std::uint64_t most = 10;
+  key_file_option key_file;
+  clock_option clock;
+  line_options lines;
+  bool json = false;
+};
+
+void declare(command& verb, top_options& options) {
+  verb.add_option("filter", options.filter, "the filter to ask").required().type_name("FILTER");
+  verb.add_option(
+          "files", options.files,
+          "candidates, one per line; - is standard input (default: the keys that the filter "
+          "itself remembers, as a count-min filter with --set top=N does)")
+      .type_name("FILE");
+  verb.add_option("-n,--number", options.most, "how many to print")
+      .type_name("N")
+      .show_default()
+      .between(std::uint64_t{1}, std::uint64_t{1} << 32);
+  options.key_file.declare(verb);
+  options.clock.declare(verb);
+  options.lines.declare(verb);
+  declare_json(verb, options.json);
+}
+
+struct counted {
+  std::uint64_t count;
+  std::string key;
+};
+
+std::string name_of_key(const ranked_key& key) {
+  if (!key.label.empty()) return key.label;
+  return fmt::format("(digest {:016x}{:016x})", key.key.hi, key.key.lo);
+}
+
+std::vector<counted> remembered(const any_filter& filter) {
+  std::vector<counted> keys;
+  for (const ranked_key& key : filter.top()) keys.push_back({key.count, name_of_key(key)});
+  if (keys.empty()) {
+    fail(errc::unsupported,
+         "this filter remembers no keys; name files of candidates, or build it with --set top=100");
+  }
+  return keys;
+}
+
+// Of equal counts the first met comes first.
+std::vector<counted> best_candidates(const any_filter& filter, const top_options& options) {
+  const hasher hash = options.key_file.for_filter(filter.record().hash);
+  std::vector<counted> kept;
+  std::unordered_set<std::string> met;
+  const auto more = [](const counted& a, const counted& b) { return a.count > b.count; };
+  std::uint64_t bar = 1;  // below which a key cannot be among the most
+  const std::size_t room = 4 * options.most + 1024;
+  const auto prune = [&] {
+    std::stable_sort(kept.begin(), kept.end(), more);
+    if (kept.size() <= options.most) return;
+    kept.resize(options.most);
+    bar = kept.back().count;
+    met.clear();
+    for (const counted& key : kept) met.insert(key.key);
+  };
+  for_counts(filter, hash, {}, options.files, options.lines,
+             [&](std::string_view key, std::uint64_t count, bool /*full*/) {
+               if (count < bar || !met.emplace(key).second) return;
+               kept.push_back({count, std::string(key)});
+               if (kept.size() >= room) prune();
+             });
+  prune();
+  return kept;
+}
+
+exit_status run(const top_options& options) {
+  any_filter filter = location(options.filter).open();
+  if (filter.runs_on_time()) filter = filter.copy();  // to be told the time
+  options.clock.advance(filter);
+  if (!filter.kind().can.rank && options.files.empty()) {
+    fail(errc::unsupported, a_filter(filter.kind().info.name) +
+                                " remembers no keys; name files of candidates (- is standard "
+                                "input)");
+  }
+  std::vector<counted> keys =
+      options.files.empty() ? remembered(filter) : best_candidates(filter, options);
+  if (keys.size() > options.most) keys.resize(options.most);
+  if (options.json) {
+    json listed = json::array();
+    for (const counted& key : keys) listed.push_back({{"key", key.key}, {"count", key.count}});
+    print_json({{"items", filter.record().items}, {"top", listed}});
+  } else {
+    for (const counted& key : keys) fmt::print("{}\t{}\n", key.count, key.key);
+  }
+  return keys.empty() ? exit_status::not_found : exit_status::found;
+}
+
+}  // namespace
+
+void add_top(verb_list& verbs) {
+  verbs.add<top_options>(
+      "top", "Print the keys that were added most to a filter that counts",
+      "  bloomery top -n 20 flows.bloom     # built with --kind count-min --set top=100\n"
+      "  bloomery top words.bloom vocabulary.txt",
+      declare, run);
+}
+
+}  // namespace bloomery::cli

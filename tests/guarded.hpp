@@ -1,0 +1,152 @@
+// What the tests of secure filters share: the attacks, hostile messages, what every guarded kind does.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "bloomery/filters/concepts.hpp"
+#include "bloomery/filters/secure/message.hpp"
+#include "bloomery/filters/set/standard.hpp"
+#include "bloomery/hash/policies.hpp"
+#include "bloomery/wire/filter_io.hpp"
+#include "testing.hpp"
+
+namespace bloomery::testing {
+
+inline std::vector<std::string> numbered_words(const std::string& stem, std::uint64_t count) {
+  std::vector<std::string> words;
+  for (std::uint64_t i = 0; i < count; ++i) words.push_back(stem + std::to_string(i));
+  return words;
+}
+
+template <class F>
+F guarded_filter_of(const typename F::shape_type& shape, const typename F::secret_type& secret,
+                    const std::vector<std::string>& words) {
+  F filter(shape);
+  for (const std::string& word : words) filter.insert_text(secret, word);
+  return filter;
+}
+
+inline standard_filter plain_filter_of(const standard_shape& shape,
+                                       const std::vector<std::string>& words) {
+  standard_filter filter(shape);
+  for (const std::string& word : words) filter.insert(xxh3_hash{}(word));
+  return filter;
+}
+
+// The dictionary attack: how many of the words are claimed by bits that `positions` finds for them.
+template <class Positions>
+std::uint64_t found_by_trying(const bit_array& bits, const std::vector<std::string>& words,
+                              Positions positions_for) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(words, [&](const std::string& word) {
+    const positions at = positions_for(word);
+    return std::all_of(at.begin(), at.end(), [&](std::uint64_t i) { return bits.test(i); });
+  }));
+}
+
+inline std::uint64_t found_in_plain(const standard_filter& filter,
+                                    const std::vector<std::string>& words) {
+  const uniform_probes probes{filter.shape().bits, filter.shape().hashes};
+  return found_by_trying(filter.bits(), words, [&](const std::string& word) {
+    return positions_of(probes, xxh3_hash{}(word));
+  });
+}
+
+// The correlation attack: are there as many ones in common as two unrelated filters have? Given how
+// many each has, those are hypergeometric.
+inline ::testing::AssertionResult seem_unrelated(const bit_array& a, const bit_array& b) {
+  const auto all = static_cast<double>(a.size());
+  const auto first = static_cast<double>(a.count());
+  const auto second = static_cast<double>(b.count());
+  const double mean = first * second / all;
+  const double variance = mean * (1 - second / all) * (all - first) / (all - 1);
+  return plausible_value(static_cast<double>(a.count_common(b)), mean, std::sqrt(variance));
+}
+
+// Cut, lengthened, damaged or mislabelled, a message is refused. With its checksum made right again,
+// a damaged body is refused or understood, and nothing else.
+template <class Parse>
+void expect_hostile_refused(secure::content what, byte_view good, Parse parse) {
+  const auto refused = [&](const secure::message& bytes) {
+    return throws_error(errc::corrupt, "", [&] { parse(byte_view(bytes)); });
+  };
+  const secure::message whole(good.begin(), good.end());
+  for (std::size_t size = 0; size < whole.size(); size += size < 40 ? 1 : 37) {
+    EXPECT_TRUE(refused({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)}));
+  }
+  auto longer = whole;
+  longer.push_back(std::byte{});
+  EXPECT_TRUE(refused(longer));
+  for (std::size_t at = 0; at < whole.size(); at += at < 16 ? 1 : 29) {
+    auto damaged = whole;
+    damaged[at] ^= std::byte{1};
+    EXPECT_TRUE(refused(damaged)) << at;
+  }
+  EXPECT_TRUE(refused(secure::message(secure::longest_message + 1)));
+
+  const secure::message body(whole.begin() + secure::message_head,
+                             whole.end() - secure::message_checksum);
+  for (std::size_t other = 1; other <= secure::content_names.size(); ++other) {
+    const auto label = static_cast<secure::content>(other);
+    if (label == what) continue;
+    EXPECT_TRUE(refused(secure::enclosed(label, body))) << other;
+  }
+  for (const std::byte filler : {std::byte{}, std::byte{0xff}}) {
+    for (const std::size_t size : {std::size_t{0}, std::size_t{1}, body.size(), body.size() + 1}) {
+      try {
+        parse(byte_view(secure::enclosed(what, secure::message(size, filler))));
+      } catch (const error& problem) {
+        EXPECT_EQ(problem.code(), errc::corrupt) << problem.what();
+      }
+    }
+  }
+  for (std::size_t at = 0; at < body.size(); at += at < 8 ? 1 : 31) {
+    auto damaged = body;
+    damaged[at] ^= std::byte{0x81};
+    try {
+      parse(byte_view(secure::enclosed(what, damaged)));
+    } catch (const error& problem) {
+      EXPECT_EQ(problem.code(), errc::corrupt) << problem.what();
+    }
+  }
+}
+
+// No word is lost; the stored forms of filter and secret come back; another secret is refused.
+template <guarded F>
+void expect_guarded(const typename F::shape_type& shape, const typename F::secret_type& secret,
+                    const typename F::secret_type& other, secure::content sort_of_secret) {
+  static_assert(filter_kind<F> && plannable<F> && !insertable<F> && !membership<F>);
+  const auto words = numbered_words("member ", 40);
+  F filter(shape);
+  EXPECT_FALSE(filter.may_contain_text(secret, words[0]));
+  for (const std::string& word : words) {
+    const bool before = filter.may_contain_text(secret, word);
+    EXPECT_EQ(filter.insert_text(secret, word), !before);
+  }
+  EXPECT_FALSE(filter.insert_text(secret, words[0]));
+  EXPECT_EQ(filter.record().items, 41U);
+
+  const auto bytes = wire::save(filter);
+  const auto saved = secret.save();
+  const auto loaded_secret = F::secret_type::load(saved);
+  EXPECT_TRUE(std::ranges::equal(loaded_secret.save(), saved));
+  F loaded = wire::load<F>(bytes);
+  EXPECT_EQ(wire::save(loaded), bytes);
+  for (const std::string& word : words) EXPECT_TRUE(loaded.may_contain_text(loaded_secret, word));
+
+  EXPECT_TRUE(throws_error(errc::incompatible, "fingerprint",
+                           [&] { (void)loaded.may_contain_text(other, words[0]); }));
+  EXPECT_TRUE(throws_error(errc::incompatible, "fingerprint",
+                           [&] { loaded.insert_text(other, words[0]); }));
+  EXPECT_EQ(wire::save(loaded), bytes);
+  const storage aligned = wire::copied(wire::open_envelope(bytes).payload);
+  F viewed = F::restore(shape, filter.record(), storage::view(aligned.bytes()));
+  EXPECT_TRUE(viewed.may_contain_text(secret, words[1]));
+  EXPECT_TRUE(throws_error(errc::read_only, "view", [&] { viewed.insert_text(secret, "new"); }));
+  expect_hostile_refused(sort_of_secret, saved,
+                         [](byte_view stored) { (void)F::secret_type::load(stored); });
+}
+
+}  // namespace bloomery::testing
