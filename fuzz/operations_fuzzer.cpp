@@ -166,7 +166,10 @@ class session {
     std::uint64_t added = 0;
     if (!inserted(one.filter, std::array{key}, added)) return;
     if (known && !kind_.can.window) {
-      law(added == (*known ? 0U : 1U), "insert says whether the key was new");
+      law(added == 0 || !*known, "insert says that a key was new only if it was");
+      law(added == 1 || *known || !contains(one.filter, key),
+          "a key neither known nor new is one that the filter cannot take");
+      law(added == 1 || *known || kind_.info.false_negatives, "which only some kinds may refuse");
     }
     law(one.filter.record().items == items + 1, "each insertion is counted");
     one.keys.insert(key);

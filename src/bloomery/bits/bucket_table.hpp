@@ -51,6 +51,16 @@ struct bucket_words {
   std::uint64_t rest;       // the others
 };
 
+// The same for a table whose buckets are of whole bytes and two halves, each within a word from the byte in
+// which it begins.
+struct bucket_pairs {
+  const std::byte* data;
+  std::uint64_t bucket_bits;
+  std::uint64_t half_bits;
+  std::uint64_t width;  // of a cell
+  std::uint64_t low;    // the lowest bit of every cell of a half
+};
+
 class bucket_table {
  public:
   static constexpr unsigned max_width = 57;
@@ -75,6 +85,10 @@ class bucket_table {
             static_cast<std::uint64_t>(low_),
             static_cast<std::uint64_t>(high_),
             static_cast<std::uint64_t>(rest_)};
+  }
+  [[nodiscard]] bucket_pairs pairs() const {
+    return {paired_ ? data_ : nullptr, bucket_bits_, bucket_bits_ / 2, width_,
+            static_cast<std::uint64_t>(low_ & ((uint128{1} << bucket_bits_ / 2) - 1))};
   }
 
   [[nodiscard]] std::uint64_t cell(std::uint64_t bucket, unsigned slot) const {
@@ -171,7 +185,7 @@ class bucket_table {
         : data_(table.data_),
           starts_(&table.starts_),
           half_bits_(table.bucket_bits_ / 2),
-          low_(static_cast<std::uint64_t>(table.low_) & (~std::uint64_t{0} >> (64 - half_bits_))),
+          low_(table.pairs().low),
           high_(every(std::uint64_t{1} << (table.width_ - 1))),
           rest_(every(table.max_value_ >> 1)) {}
 

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bloomery/bits/answered.hpp"
 #include "bloomery/bits/bucket_table.hpp"
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/mix.hpp"
@@ -34,11 +35,6 @@ inline std::uint64_t other_cuckoo_bucket(std::uint64_t bucket, std::uint64_t pri
   const std::uint64_t other = (2 * half + 1) * bucket_bits - bucket;
   return std::min(other, other + buckets * bucket_bits);  // it may have wrapped
 }
-
-struct answered {
-  std::size_t keys;    // of the batch, from the front
-  std::uint64_t hits;  // among them
-};
 
 answered cuckoo_contains(const bucket_words& in, const digest* keys, std::size_t count,
                          bool* answers);

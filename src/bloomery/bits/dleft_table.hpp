@@ -24,11 +24,13 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "bloomery/bits/bucket_table.hpp"
+#include "bloomery/bits/dleft_kernels.hpp"
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/math/dleft.hpp"
@@ -128,6 +130,15 @@ class dleft_table {
   }
   [[nodiscard]] bool contains(const auto& by, const place& at) const {
     return by.in.any(found(by, at).cells);
+  }
+  // What vector code needs to know.
+  [[nodiscard]] dleft_words words() const {
+    return {table_.pairs(), size_.tables, size_.buckets,
+            (std::uint64_t{1} << size_.remainder_bits) - 1, size_.counter_bits};
+  }
+  // The front of a batch, by vectors where there are any.
+  answered contains_front(std::span<const digest> keys, std::span<bool> answers) const {
+    return dleft_contains(words(), keys.data(), keys.size(), answers.data());
   }
   // The cell that holds the key, or none.
   [[nodiscard]] std::uint64_t find(const place& at) const {

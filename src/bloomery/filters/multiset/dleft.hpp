@@ -97,6 +97,9 @@ class dleft_cells : public searched_cells<dleft_cells> {
   [[nodiscard]] bool contains_by(const auto& in, const place& at) const {
     return table_.contains(in, at);
   }
+  answered contains_front(std::span<const digest> keys, std::span<bool> answers) const {
+    return table_.contains_front(keys, answers);
+  }
   [[nodiscard]] std::uint64_t count(const place& at) const;
   [[nodiscard]] bool count_is_full(const place& at) const { return count(at) == max_count(); }
 

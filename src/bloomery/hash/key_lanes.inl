@@ -1,0 +1,126 @@
+// Several 64-bit numbers in a vector, of as many keys. Included by kernels, once per back end that has
+// vectors: within its namespace, see each_backend.inl.
+#if BLOOMERY_VECTOR_BITS == 512
+
+using lanes = __m512i;
+constexpr std::size_t at_once = 8;
+// GCC 12 takes the forms without it for uninitialised (bug 105593).
+constexpr __mmask8 every_lane = 0xff;
+
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes every(std::uint64_t x) {
+  return _mm512_set1_epi64(static_cast<std::int64_t>(x));
+}
+struct halves {
+  lanes lo;
+  lanes hi;
+};
+BLOOMERY_TARGET [[gnu::always_inline]] inline halves load(const digest* keys) {
+  const lanes front = _mm512_loadu_si512(keys);
+  const lanes back = _mm512_loadu_si512(keys + 4);
+  const lanes even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+  const lanes odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+  return {_mm512_permutex2var_epi64(front, even, back),
+          _mm512_permutex2var_epi64(front, odd, back)};
+}
+// Two of the lanes.
+template <int pair>
+BLOOMERY_TARGET [[gnu::always_inline]] inline __m128i two_lanes(lanes a) {
+  return _mm512_maskz_extracti64x2_epi64(every_lane, a, pair);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes plus(lanes a, lanes b) {
+  return _mm512_add_epi64(a, b);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes minus(lanes a, lanes b) {
+  return _mm512_sub_epi64(a, b);
+}
+// Of the low 32 bits, to 64.
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes short_product(lanes a, lanes b) {
+  return _mm512_maskz_mul_epu32(every_lane, a, b);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes product(lanes a, lanes b) {
+  return _mm512_mullo_epi64(a, b);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes upper(lanes a) {
+  return _mm512_maskz_srli_epi64(every_lane, a, 32);
+}
+// `a`, or `a + b` where a is less than 0.
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes unwrapped(lanes a, lanes b) {
+  return _mm512_maskz_min_epu64(every_lane, a, plus(a, b));
+}
+// The word from this bit on.
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes gather(const std::byte* data, lanes bit) {
+  const lanes bytes = _mm512_maskz_srli_epi64(every_lane, bit, 3);
+  const lanes words = _mm512_mask_i64gather_epi64(lanes{}, every_lane, bytes, data, 1);
+  return _mm512_maskz_srlv_epi64(every_lane, words, _mm512_and_si512(bit, every(7)));
+}
+// A zero, where there is one, at the highest bit of each entry that equals `value`.
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes unequal(lanes words, lanes value, lanes rest) {
+  const lanes differ = _mm512_xor_si512(words, value);
+  return _mm512_or_si512(plus(_mm512_and_si512(differ, rest), rest), differ);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline unsigned zero_in(lanes a, lanes b, lanes high) {
+  return _mm512_cmpneq_epi64_mask(_mm512_and_si512(_mm512_and_si512(a, b), high), high);
+}
+
+#else
+
+using lanes = __m256i;
+constexpr std::size_t at_once = 4;
+
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes every(std::uint64_t x) {
+  return _mm256_set1_epi64x(static_cast<std::int64_t>(x));
+}
+struct halves {
+  lanes lo;
+  lanes hi;
+};
+BLOOMERY_TARGET [[gnu::always_inline]] inline halves load(const digest* keys) {
+  const lanes front = _mm256_loadu_si256(reinterpret_cast<const lanes*>(keys));
+  const lanes back = _mm256_loadu_si256(reinterpret_cast<const lanes*>(keys + 2));
+  constexpr int in_order = 0b11'01'10'00;
+  return {_mm256_permute4x64_epi64(_mm256_unpacklo_epi64(front, back), in_order),
+          _mm256_permute4x64_epi64(_mm256_unpackhi_epi64(front, back), in_order)};
+}
+template <int pair>
+BLOOMERY_TARGET [[gnu::always_inline]] inline __m128i two_lanes(lanes a) {
+  return _mm256_extracti128_si256(a, pair);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes plus(lanes a, lanes b) {
+  return _mm256_add_epi64(a, b);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes minus(lanes a, lanes b) {
+  return _mm256_sub_epi64(a, b);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes short_product(lanes a, lanes b) {
+  return _mm256_mul_epu32(a, b);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes upper(lanes a) {
+  return _mm256_srli_epi64(a, 32);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes product(lanes a, lanes b) {
+  const lanes crossed = plus(short_product(upper(a), b), short_product(a, upper(b)));
+  return plus(short_product(a, b), _mm256_slli_epi64(crossed, 32));
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes unwrapped(lanes a, lanes b) {
+  return plus(a, _mm256_and_si256(b, _mm256_cmpgt_epi64(_mm256_setzero_si256(), a)));
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes gather(const std::byte* data, lanes bit) {
+  const auto* words = reinterpret_cast<const long long*>(data);
+  return _mm256_srlv_epi64(_mm256_i64gather_epi64(words, _mm256_srli_epi64(bit, 3), 1),
+                           _mm256_and_si256(bit, every(7)));
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes unequal(lanes words, lanes value, lanes rest) {
+  const lanes differ = _mm256_xor_si256(words, value);
+  return _mm256_or_si256(plus(_mm256_and_si256(differ, rest), rest), differ);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline unsigned zero_in(lanes a, lanes b, lanes high) {
+  const lanes none = _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_and_si256(a, b), high), high);
+  return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(none))) ^ 0xf;
+}
+
+#endif
+
+// As reduce(), for ranges below 2^32.
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes reduced(lanes x, lanes range) {
+  return upper(plus(short_product(upper(x), range), upper(short_product(x, range))));
+}
