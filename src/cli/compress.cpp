@@ -59,11 +59,13 @@ exit_status run(const compress_options& options) {
 }  // namespace
 
 void add_compress(verb_list& verbs) {
-  verbs.add<compress_options>("compress",
-                              "Write a filter in fewer bytes; every verb reads it as it is",
-                              "  bloomery compress sparse.bloom -o sparse.small\n"
-                              "  bloomery compress --decompress sparse.small -o sparse.bloom",
-                              declare, run);
+  verbs.add<compress_options>(
+      "compress",
+      "Write a filter in fewer bytes; every verb reads it as it is, and one that "
+      "changes it writes it plain",
+      "  bloomery compress sparse.bloom -o sparse.small\n"
+      "  bloomery compress --decompress sparse.small -o sparse.bloom",
+      declare, run);
 }
 
 }  // namespace bloomery::cli

@@ -71,8 +71,15 @@ void declare(command& verb, secret_options& options) {
   declare_json(verb, options.json);
 }
 
+// Of a secret or message, whole.
 mapped_file read(const std::string& path) {
-  return map_file(path == "-" ? "/dev/stdin" : path, secure::longest_message);
+  mapped_file file = map_file(path == "-" ? "/dev/stdin" : path, secure::longest_message);
+  try {
+    (void)secure::content_of(file.bytes);
+  } catch (const error& problem) {
+    fail(problem.code(), path + ": " + problem.what());
+  }
+  return file;
 }
 
 void write(const std::string& path, byte_view bytes, wire::readers allowed,

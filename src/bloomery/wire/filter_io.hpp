@@ -61,7 +61,7 @@ template <filter_kind F>
 F restore(const envelope& head, storage payload) {
   if (head.kind != F::kind.name) {
     fail(errc::incompatible,
-         "this is a " + head.kind + " filter, not a " + std::string(F::kind.name) + " one");
+         "the kind of this filter is " + head.kind + ", not " + std::string(F::kind.name));
   }
   const auto infos = field_infos<typename F::shape_type>();
   if (head.fields.size() != infos.size()) {

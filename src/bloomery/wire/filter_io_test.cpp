@@ -124,7 +124,7 @@ TYPED_TEST(stored, options_reach_the_envelope) {
 
 TEST(restore, refuses_another_kind) {
   const file_bytes file = save(standard_filter::for_keys(10, 0.1));
-  EXPECT_TRUE(throws_error(errc::incompatible, "this is a standard filter, not a blocked one",
+  EXPECT_TRUE(throws_error(errc::incompatible, "the kind of this filter is standard, not blocked",
                            [&] { (void)load<blocked_filter>(file); }));
 }
 

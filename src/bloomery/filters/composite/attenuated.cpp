@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "bloomery/bits/bit_array.hpp"
+#include "bloomery/core/error.hpp"
 #include "bloomery/math/attenuated.hpp"
 #include "bloomery/math/checks.hpp"
 
@@ -60,6 +61,11 @@ void attenuated_cells::merge(const attenuated_cells& other) {
 attenuated_cells attenuated_cells::advertisement(const attenuated_cells& own,
                                                  std::span<const attenuated_cells* const> others,
                                                  std::uint64_t /*link*/) {
+  if (own.cells_.width() == 1 && !others.empty()) {
+    fail(errc::invalid,
+         "levels is 1, which is for what a node holds itself; allowed with what lies behind: 2 to "
+         "64");
+  }
   packed_array sent(own.cells_.size(), own.cells_.width());
   for (std::uint64_t i = 0; i < sent.size(); ++i) {
     std::uint64_t behind = 0;

@@ -122,6 +122,16 @@ TEST(attenuated, levels_move_up_by_one_and_the_last_falls_off) {
 
 // 20,000 keys at level 2, below which 900 and 700 keys fill two levels of 4000 bits, k = 4: the answer
 // is too low as often as either claims the key.
+TEST(attenuated, what_lies_behind_needs_a_second_level) {
+  attenuated_filter own({1000, 4, 1});
+  own.insert({1, 2});
+  EXPECT_TRUE(attenuated_filter::advertisement(own, {}, 0).may_contain({1, 2}));
+  const attenuated_filter* behind[] = {&own};
+  EXPECT_TRUE(testing::throws_error(errc::invalid, "levels is 1", [&] {
+    (void)attenuated_filter::advertisement(own, behind, 0);
+  }));
+}
+
 TEST(attenuated, errs_to_lower_levels_as_often_as_they_claim_strangers) {
   const attenuated_shape shape{4000, 4, 3};
   attenuated_filter filter(shape);

@@ -62,6 +62,12 @@ distance_sensitive_cells::distance_sensitive_cells(const shape& s, storage store
 distance_sensitive_shape distance_sensitive_cells::plan_for(const shape& wanted, std::uint64_t keys,
                                                             double rate) {
   check_metric(wanted);
+  constexpr double unrelated_bits = 0.5;
+  if (static_cast<metric>(wanted.metric) == metric::hamming && wanted.far > unrelated_bits) {
+    fail(errc::invalid, "far is " + format_value(wanted.far) +
+                            "; allowed with the metric hamming: up to 0.5, as far as unrelated "
+                            "bits are apart");
+  }
   const math::distance_size size = math::plan_distance_sensitive(
       keys, rate, single_collision(wanted, wanted.near), single_collision(wanted, wanted.far));
   shape s = wanted;

@@ -68,7 +68,7 @@ struct example {
   double far;
 };
 // 36 of 44 and 4 of 76 words are common to two texts of 40.
-const std::array examples{example{metric::hamming, 64, 6.0 / 64, 36.0 / 64},
+const std::array examples{example{metric::hamming, 64, 6.0 / 64, 32.0 / 64},
                           example{metric::jaccard, 1, 1 - 36.0 / 44, 1 - 4.0 / 76},
                           example{metric::euclidean, 3, 1, 30}};
 
@@ -217,6 +217,10 @@ TEST(distance_sensitive, impossible_shapes_and_texts_are_refused) {
   shape.far = shape.near;
   EXPECT_TRUE(refused(shape, "near"));
   EXPECT_TRUE(throws_error(errc::invalid, "near",
+                           [&] { (void)distance_sensitive_cells::plan_for(shape, 10, 0.1); }));
+  shape = shape_of(examples[0], 20, 10, 2);
+  shape.far = 0.9;  // which nothing is
+  EXPECT_TRUE(throws_error(errc::invalid, "far is 0.9; allowed with the metric hamming: up to 0.5",
                            [&] { (void)distance_sensitive_cells::plan_for(shape, 10, 0.1); }));
 }
 

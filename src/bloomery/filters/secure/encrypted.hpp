@@ -8,6 +8,8 @@
 // Guarantee: no false negatives. E_k(x) = x^k mod p of words hashed to quadratic residues commutes, so
 //            that a query that was converted from the asker's key to the owner's has the bits of the
 //            owner's own. Received numbers that are no residues are refused: they would leak a bit.
+//            Messages name the keys they were made with, and do not go with others
+//            (errc::incompatible).
 //            What leaks: docs/threat-model.md.
 // Citation:  Bellovin, Cheswick 2004 (ePrint 2004/022); Pohlig, Hellman 1978; Tarkoma §III-W.
 //
@@ -98,9 +100,12 @@ class query_converter {
   [[nodiscard]] secure::message convert(byte_view query) const;
 
  private:
-  explicit query_converter(secure::number ratio) : ratio_(std::move(ratio)) {}
+  query_converter(secure::number ratio, hash_identity asker, hash_identity owner)
+      : ratio_(std::move(ratio)), asker_(asker), owner_(owner) {}
 
   secure::number ratio_;  // k_owner / k_asker modulo p - 1
+  hash_identity asker_;
+  hash_identity owner_;
 };
 
 // What the third party made of a query, as the one who has the filter receives it.
@@ -108,9 +113,11 @@ class converted_query {
  public:
   explicit converted_query(byte_view received);
   [[nodiscard]] const secure::number& ciphertext() const { return ciphertext_; }
+  [[nodiscard]] hash_identity identity() const { return identity_; }  // of the owner's key
 
  private:
   secure::number ciphertext_;
+  hash_identity identity_;
 };
 
 struct encrypted_rule {

@@ -81,6 +81,17 @@ Bytes enclosed(content what, byte_view body) {
   return result;
 }
 
+// A key as messages name it: what was made with another is refused, instead of never matching.
+using key_mark = std::array<std::byte, 8>;
+inline key_mark mark_of(hash_identity key) {
+  key_mark mark;
+  store_le(mark.data(), key.tag);
+  return mark;
+}
+inline hash_identity marked(byte_view mark) {
+  return {hash_id::guarded, load_le<std::uint64_t>(mark.data())};
+}
+
 inline secret_bytes joined(std::initializer_list<byte_view> parts) {
   secret_bytes result;
   for (const byte_view part : parts) result.insert(result.end(), part.begin(), part.end());

@@ -67,15 +67,19 @@ secure::keystream index_secret::blinding(std::uint64_t document) const {
   return secure::keystream(labelled(master_, 'b', document));
 }
 
-trapdoor::trapdoor(const index_secret& secret, std::string_view word, std::uint64_t hashes) {
+trapdoor::trapdoor(const index_secret& secret, std::string_view word, std::uint64_t hashes)
+    : identity_(secret.identity()) {
   math::require_whole("hashes", hashes, 1, max_hashes);
   for (std::uint64_t i = 0; i < hashes; ++i) parts_.push_back(secret.trapdoor_part(i, word));
 }
 
 trapdoor::trapdoor(byte_view received) {
   constexpr std::size_t each = sizeof(block);
-  const byte_view body =
-      secure::opened(content::trapdoor, received, each, each * std::size_t{max_hashes});
+  constexpr std::size_t mark = sizeof(secure::key_mark);
+  const byte_view all = secure::opened(content::trapdoor, received, mark + each,
+                                       mark + each * std::size_t{max_hashes});
+  identity_ = secure::marked(all);
+  const byte_view body = all.subspan(mark);
   if (body.size() % each != 0) fail(errc::corrupt, "a trapdoor is cut");
   parts_.resize(body.size() / each);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -84,7 +88,7 @@ trapdoor::trapdoor(byte_view received) {
 }
 
 secure::message trapdoor::send() const {
-  secure::secret_bytes body;
+  secure::secret_bytes body = secure::joined({secure::mark_of(identity_)});
   for (const block& part : parts_) body.insert(body.end(), part.begin(), part.end());
   return secure::enclosed(content::trapdoor, body);
 }
@@ -127,7 +131,8 @@ std::vector<std::uint64_t> index_server::search(byte_view trapdoor_message) cons
   const bloomery::trapdoor asked(trapdoor_message);
   std::vector<std::uint64_t> found;
   for (const secure_index_filter& index : indexes_) {
-    if (index.may_match(asked)) found.push_back(index.shape().document);
+    const bool owned = index.record().hash == asked.identity();
+    if (owned && index.may_match(asked)) found.push_back(index.shape().document);
   }
   return found;
 }

@@ -71,9 +71,11 @@ class trapdoor {
   trapdoor(const index_secret& secret, std::string_view word, std::uint64_t hashes);
   explicit trapdoor(byte_view received);
   [[nodiscard]] secure::message send() const;
+  [[nodiscard]] hash_identity identity() const { return identity_; }  // of the owner's key
   [[nodiscard]] const std::vector<secure::block>& parts() const { return parts_; }
 
  private:
+  hash_identity identity_;
   std::vector<secure::block> parts_;
 };
 
@@ -126,7 +128,7 @@ class index_owner {
 class index_server {
  public:
   void add(secure_index_filter index) { indexes_.push_back(std::move(index)); }
-  // The numbers of the documents that may have the word.
+  // The numbers of the owner's documents that may have the word.
   [[nodiscard]] std::vector<std::uint64_t> search(byte_view trapdoor_message) const;
 
  private:

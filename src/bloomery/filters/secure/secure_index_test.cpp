@@ -49,7 +49,12 @@ TEST(secure_index, is_searched_by_trapdoors_alone) {
     }
     EXPECT_EQ(server.search(owner.trapdoor(words[i], 20)), holders) << i;
   }
-  EXPECT_TRUE(server.search(index_owner(secret_number(2)).trapdoor("w30", 20)).empty());
+  const auto of_another = index_owner(secret_number(2)).trapdoor("w30", 20);
+  EXPECT_TRUE(server.search(of_another).empty());
+  EXPECT_TRUE(throws_error(errc::incompatible, "fingerprint", [&] {
+    const auto index = owner.index(0, std::array{std::string_view("w30")}, 50, 1e-6);
+    (void)index.may_match(trapdoor(of_another));
+  }));
   EXPECT_TRUE(throws_error(errc::incompatible, "parts",
                            [&] { (void)server.search(owner.trapdoor("w30", 2)); }));
   EXPECT_TRUE(throws_error(errc::invalid, "hashes", [&] { (void)owner.trapdoor("w", 65); }));
