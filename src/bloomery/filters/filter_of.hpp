@@ -32,6 +32,8 @@
 //   cached_bytes                     up to which size prefetching does not pay
 //   contains_front(keys, answers)    answers keys from the front of a batch, as many as it likes: how many,
 //                                    and how many of them it has
+//   insert_front(keys, fresh)        inserts keys from the front of a batch, as many as it likes, and tells
+//                                    which of them are new: how many it took
 //   count_is_full(place)             the count is as high as it goes
 //   insert(place)  add(place, weight)  contains(place)  erase(place)  count(place)  merge(cells)  and
 //   the methods of the same names as the concepts in concepts.hpp ask for.
@@ -42,6 +44,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <concepts>
 #include <cstdint>
@@ -538,16 +541,25 @@ class filter_of {
   template <class Tell>
   std::uint64_t insert_each(std::span<const digest> keys, Tell tell) {
     cells_.require_writable();
-    return chosen(cells_, [&](auto&& cells) {
-      std::uint64_t count = 0;
-      each(keys, [&](std::size_t i, const auto& at) {
-        const bool fresh = cells.insert(at);
-        ++record_.items;
-        count += std::uint64_t{fresh};
-        tell(i, fresh);
-      });
-      return count;
+    std::uint64_t count = 0;
+    std::size_t first = 0;
+    const auto note = [&](std::size_t i, bool fresh) {
+      ++record_.items;
+      count += std::uint64_t{fresh};
+      tell(i, fresh);
+    };
+    if constexpr (requires(std::span<bool> told) { cells_.insert_front(keys, told); }) {
+      std::array<bool, 64> fresh;  // NOLINT(cppcoreguidelines-pro-type-member-init): as far as told
+      while (const std::size_t taken = cells_.insert_front(keys.subspan(first), fresh)) {
+        for (std::size_t i = 0; i < taken; ++i) note(first + i, fresh[i]);
+        first += taken;
+      }
+    }
+    chosen(cells_, [&](auto&& cells) {
+      each(keys.subspan(first),
+           [&](std::size_t i, const auto& at) { note(first + i, cells.insert(at)); });
     });
+    return count;
   }
 
   bool erased(auto& cells, const auto& at) {

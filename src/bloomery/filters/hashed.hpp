@@ -111,7 +111,11 @@ class hashed {
         digests;  // the filter keeps memory busy within a group, not between them
     for (std::size_t first = 0; first < keys.size(); first += digests.size()) {
       const std::size_t size = std::min(digests.size(), keys.size() - first);
-      for (std::size_t i = 0; i < size; ++i) digests[i] = hash_(keys[first + i]);
+      if constexpr (requires { hash_.all(keys, digests.data()); }) {
+        hash_.all(keys.subspan(first, size), digests.data());
+      } else {
+        for (std::size_t i = 0; i < size; ++i) digests[i] = hash_(keys[first + i]);
+      }
       pass(std::span<const digest>(digests.data(), size), first);
     }
   }

@@ -22,6 +22,25 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline halves load(const digest* keys) {
   return {_mm512_permutex2var_epi64(front, even, back),
           _mm512_permutex2var_epi64(front, odd, back)};
 }
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes load_words(const std::uint64_t* words) {
+  return _mm512_loadu_si512(words);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline void store_words(std::uint64_t* words, lanes a) {
+  _mm512_storeu_si512(words, a);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline void store(digest* keys, halves of) {
+  const lanes front = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+  const lanes back = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+  _mm512_storeu_si512(keys, _mm512_permutex2var_epi64(of.lo, front, of.hi));
+  _mm512_storeu_si512(keys + 4, _mm512_permutex2var_epi64(of.lo, back, of.hi));
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes xored(lanes a, lanes b) {
+  return _mm512_xor_si512(a, b);
+}
+template <unsigned bits>
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted(lanes a) {  // to the right
+  return _mm512_maskz_srli_epi64(every_lane, a, bits);
+}
 // Two of the lanes.
 template <int pair>
 BLOOMERY_TARGET [[gnu::always_inline]] inline __m128i two_lanes(lanes a) {
@@ -80,6 +99,26 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline halves load(const digest* keys) {
   constexpr int in_order = 0b11'01'10'00;
   return {_mm256_permute4x64_epi64(_mm256_unpacklo_epi64(front, back), in_order),
           _mm256_permute4x64_epi64(_mm256_unpackhi_epi64(front, back), in_order)};
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes load_words(const std::uint64_t* words) {
+  return _mm256_loadu_si256(reinterpret_cast<const lanes*>(words));
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline void store_words(std::uint64_t* words, lanes a) {
+  _mm256_storeu_si256(reinterpret_cast<lanes*>(words), a);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline void store(digest* keys, halves of) {
+  const lanes even = _mm256_unpacklo_epi64(of.lo, of.hi);
+  const lanes odd = _mm256_unpackhi_epi64(of.lo, of.hi);
+  _mm256_storeu_si256(reinterpret_cast<lanes*>(keys), _mm256_permute2x128_si256(even, odd, 0x20));
+  _mm256_storeu_si256(reinterpret_cast<lanes*>(keys + 2),
+                      _mm256_permute2x128_si256(even, odd, 0x31));
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes xored(lanes a, lanes b) {
+  return _mm256_xor_si256(a, b);
+}
+template <int bits>
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted(lanes a) {
+  return _mm256_srli_epi64(a, bits);
 }
 template <int pair>
 BLOOMERY_TARGET [[gnu::always_inline]] inline __m128i two_lanes(lanes a) {

@@ -21,9 +21,10 @@ constexpr std::uint64_t reduce(std::uint64_t uniform, std::uint64_t range) {
 
 // A 64-bit bijection with full avalanche: David Stafford's variant 13 of the MurmurHash3
 // finaliser.
+inline constexpr std::uint64_t mix_factors[] = {0xbf58476d1ce4e5b9, 0x94d049bb133111eb};
 constexpr std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  x = (x ^ (x >> 30)) * mix_factors[0];
+  x = (x ^ (x >> 27)) * mix_factors[1];
   return x ^ (x >> 31);
 }
 

@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "bloomery/core/error.hpp"
+#include "bloomery/hash/batch_kernels.hpp"
 
 namespace bloomery {
 namespace {
@@ -39,6 +40,11 @@ keyed_hash::keyed_hash(byte_view secret_key) {
 
 digest keyed_hash::hash(byte_view key) const {
   return highway(secret_, key);
+}
+
+void integer_hash::all(std::span<const std::uint64_t> values, digest* digests) const {
+  std::size_t i = hash_front(offset_, values.data(), values.size(), digests);
+  for (; i < values.size(); ++i) digests[i] = (*this)(values[i]);
 }
 
 }  // namespace bloomery

@@ -17,6 +17,7 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <span>
 
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/identity.hpp"
@@ -66,6 +67,8 @@ class integer_hash {
     const std::uint64_t product = hi * golden;
     return {product ^ product >> 32, hi};
   }
+  // The digests of a batch: the same, several at once.
+  void all(std::span<const std::uint64_t> values, digest* digests) const;
 
  private:
   std::uint64_t seed_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "bloomery/hash/batch_kernels.hpp"
 #include "bloomery/math/checks.hpp"
 #include "bloomery/math/false_positive.hpp"
 #include "bloomery/math/frequency.hpp"
@@ -69,6 +70,30 @@ double count_min_cells::predicted_rate(const shape& s, std::uint64_t keys) {
 
 math::query_cost count_min_cells::query_cost(const shape& s, std::uint64_t keys) {
   return math::partitioned_cost(s.width, keys, s.depth, s.counter_bits);
+}
+
+std::size_t count_min_cells::insert_front(std::span<const digest> keys, std::span<bool> fresh) {
+  constexpr std::size_t at_most = 64;
+  constexpr std::uint64_t most_rows = 16;
+  if (conservative_ || listed_.capacity() != 0 || probes_.count > most_rows) return 0;
+  std::array<std::uint64_t, at_most * most_rows> rows;  // NOLINT(*-member-init): as far as located
+  const std::size_t taken = locate_front(
+      probes_, keys.data(), std::min({at_most, keys.size(), fresh.size()}), rows.data(), at_most);
+  std::fill_n(fresh.begin(), taken, false);
+  as_counters([&](auto zero) {
+    using counter = decltype(zero);
+    std::byte* const cells = counters_.data();
+    for (std::uint64_t row = 0; row < probes_.count; ++row) {
+      for (std::size_t i = 0; i < taken; ++i) {
+        std::byte* const cell = cells + rows[row * at_most + i] * sizeof(counter);
+        const auto value = load_le<counter>(cell);
+        fresh[i] |= value == 0;
+        store_le(cell, one_more(value));
+      }
+    }
+    return true;
+  });
+  return taken;
 }
 
 std::uint64_t count_min_cells::count(place d) const {

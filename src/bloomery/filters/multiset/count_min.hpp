@@ -90,13 +90,11 @@ class count_min_cells {
   bool insert(place d) {
     return as_counters([&](auto zero) {
       using counter = decltype(zero);
-      return raise<counter>(d, [](counter value) {
-        counter next = 0;
-        const bool full = __builtin_add_overflow(value, counter{1}, &next);
-        return static_cast<counter>(next - counter{full});
-      });
+      return raise<counter>(d, [](counter value) { return one_more(value); });
     });
   }
+  // Plain updates by vectors, where there are any: row by row.
+  std::size_t insert_front(std::span<const digest> keys, std::span<bool> fresh);
   bool add(place d, std::uint64_t weight) {
     return as_counters([&](auto zero) {
       using counter = decltype(zero);
@@ -156,6 +154,12 @@ class count_min_cells {
       default:
         return work(std::uint64_t{0});
     }
+  }
+  template <class T>
+  static T one_more(T value) {
+    T next = 0;
+    const bool full = __builtin_add_overflow(value, T{1}, &next);
+    return static_cast<T>(next - T{full});
   }
   // Without a branch, which would often be guessed wrong.
   template <class T>
