@@ -1,6 +1,7 @@
 // advertise: what a node of a network tells a neighbour.
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -12,7 +13,7 @@ namespace {
 struct advertise_options {
   std::string own;
   std::vector<std::string> behind;
-  std::uint64_t link = 0;
+  std::string link = "0";
   std::string output;
   bool json = false;
 };
@@ -48,7 +49,7 @@ exit_status run(const advertise_options& options) {
   for (const std::string& path : options.behind) {
     others.push_back(&behind.emplace_back(location(path).open()));
   }
-  const any_filter sent = own.advertisement(others, options.link);
+  const any_filter sent = own.advertisement(others, parse_count(options.link));
   target.save(sent);
   if (options.json) print_json(filter_json(sent));
   return exit_status::found;

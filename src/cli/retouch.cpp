@@ -44,7 +44,8 @@ void declare(command& verb, retouch_options& options) {
       verb.add_option(
               "--method", options.method,
               "which bit of an unwanted key to clear: random, most-unwanted, and with --members "
-              "or a counting filter fewest-members, best-ratio (default: the best of these)")
+              "or a counting filter fewest-members, best-ratio (default: fewest-members if it can, "
+              "else most-unwanted)")
           .type_name("M");
   verb.add_option(
           "--random-bits", options.random_bits,
@@ -75,7 +76,7 @@ std::vector<digest> digests_in(const std::string& file, const hasher& hash,
 
 retouch_method method_of(const std::string& name, bool members_known) {
   if (name.empty()) {
-    return members_known ? retouch_method::best_ratio : retouch_method::most_unwanted;
+    return members_known ? retouch_method::fewest_members : retouch_method::most_unwanted;
   }
   for (std::size_t i = 0; i < retouch_methods.size(); ++i) {
     if (retouch_methods[i] == name) return static_cast<retouch_method>(i);
