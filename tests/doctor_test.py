@@ -69,6 +69,65 @@ class Verdicts(Doctor):
                 self.assertIn("measured", flooded["reasons"][0])
                 self.assertIn("come within its window", flooded["advice"])
 
+    def set_fields(self, *settings):
+        return [part for setting in settings for part in ("--set", setting)]
+
+    def test_a_window_over_its_rate_is_degraded(self):
+        for kind, setting in [("stable", "decrements=1"), ("variable-signature", "swept=0"),
+                              ("decaying", "window=5000"), ("time-decaying", "half_life=281474976710656")]:
+            with self.subTest(kind):
+                usual = self.info(self.build("w", 0, "--kind", kind, "--keys", "100"))["shape"]
+                fields = self.set_fields(*(f"{name}={value}" for name, value in usual.items()
+                                           if not setting.startswith(name + "=")), setting)
+                self.build("w", 20_000, "--kind", kind, *fields)
+                found = self.doctor("w", "--probe", 20_000, "--fpr", "1%", status=DEGRADED)
+                self.assertIn("over the 1 % it should keep", found["reasons"][0])
+
+    def test_removals_that_cost_live_keys_are_degraded(self):
+        self.build("f", 100, "--kind", "two-filter", "--keys", "100")
+        for batch in range(1, 13):
+            others = lines(1000 * batch, 1000 * batch + 100)
+            for verb in ["add", "remove"]:
+                self.run_tool(verb, "f", stdin=others, status=None, notes=None)
+        found = self.doctor("f", status=DEGRADED)
+        lost = 100 - int(self.run_tool("query", "-c", "f", stdin=lines(0, 100), status=None))
+        self.assertGreater(found["false_negatives"], .5)
+        self.assertGreater(lost, 50)
+
+    def test_removal_as_it_should_be_is_healthy(self):
+        for kind in ["two-filter", "deletable"]:
+            with self.subTest(kind):
+                self.build("f", 2000, "--kind", kind, "--keys", "2000")
+                self.run_tool("remove", "f", stdin=lines(0, 200), status=None, notes=None)
+                found = self.doctor("f", status=HEALTHY)
+                self.assertIsNone(found["hash"]["consistent"])
+                self.assertLess(found["headroom"], 200)
+
+    def test_keys_that_undo_others_are_degraded(self):
+        self.build("g", 3000, "--kind", "generalized", "--fpr", "0.1%")
+        fresh = self.doctor("g", "--probe", 1000, status=HEALTHY)
+        self.assertLessEqual(fresh["headroom"], 100)
+        self.assertLess(fresh["false_negatives"], .011)
+        self.run_tool("add", "g", stdin=lines(10_000, 26_000))
+        found = self.doctor("g", "--probe", 1000, status=DEGRADED)
+        self.assertIn("oldest keys, planned are 1 %", found["reasons"][0])
+
+    def test_no_promise_and_yes_to_every_key_is_saturated(self):
+        fields = self.set_fields("tables=2", "buckets=1", "cells=1", "remainder_bits=1", "states=7")
+        self.build("f", 1000, "--kind", "state-machine", *fields)
+        self.assertIn("saturated", self.doctor("f", status=DEGRADED)["reasons"][0])
+
+    def test_one_is_not_many(self):
+        self.build("f", 0, "--kind", "dleft", "--keys", "1")
+        self.assertNotRegex(self.run_tool("doctor", "f").decode(), r"\b1 (more )?keys\b")
+        self.build("f", 1000, "--set", "bits=64", "--set", "hashes=4")
+        for verb in ["doctor", "info"]:
+            text = self.run_tool(verb, "f", status=None).decode()
+            self.assertRegex(text, r"at least \d+\b(?!\.)")
+        for kind in ["scalable", "dynamic"]:
+            self.build("f", 0, "--kind", kind, "--keys", "1")
+            self.assertNotIn("-0", self.run_tool("info", "f").decode())
+
     def test_braids_are_judged_by_keys_and_not_by_repeats(self):
         self.run_tool("build", "--kind", "counter-braids", "--keys", "1000", "-o", "b",
                       stdin=lines(0, 900) * 20)
@@ -207,6 +266,11 @@ class Texts(Doctor):
         self.assertEqual(first, again)
         self.assertNotEqual(first, other)
 
+    def takes_more(self, filter_file, *options):
+        found = self.measured(filter_file, *options, probes=50)
+        self.assertNotIn("takes no more keys", found["advice"])
+        self.assertEqual(found["headroom"] is None, found["rate"] is None)
+
     def unmeasured(self, filter_file, says):
         found = self.doctor(filter_file, status=HEALTHY)
         self.assertIsNone(found["measured"])
@@ -229,6 +293,7 @@ class Texts(Doctor):
         found = self.measured("f", probes=1000)
         self.assertGreater(found["measured"]["high"], found["current_rate"])
         self.differs_by_seed("f")
+        self.takes_more("f")
         strangers = b"".join(b"%031d\n" % (7919 * i) for i in range(10**6, 10**6 + 500))
         self.asked_as_query_does("f", strangers)
         part = text[100:400].encode() + b"\n"
@@ -260,6 +325,7 @@ class Texts(Doctor):
             with self.subTest(shape=shape):
                 absent = self.points(line, *shape)
                 self.differs_by_seed("f")
+                self.takes_more("f")
                 self.asked_as_query_does("f", absent)
         self.points(lambda i: f"{i % 3}", *bits, "dimension=4")
         self.unmeasured("f", "give --negatives")
@@ -286,6 +352,7 @@ class Texts(Doctor):
 
     def test_an_oblivious_filter(self):
         self.secrets("oblivious", "--protocol", "oprf")
+        self.takes_more("f", "--key-file", "key")
 
     def test_what_answers_otherwise(self):
         self.unmeasured(self.build("f", 100, "--kind", "counter-braids"), "other questions")

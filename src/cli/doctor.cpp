@@ -198,12 +198,15 @@ std::string text_of(const std::optional<measurement>& measured) {
                      random ? "random probes" : "absent keys");
 }
 
+std::string keys_text(std::uint64_t keys) {
+  return format_count(keys) + (keys == 1 ? " key" : " keys");
+}
+
 std::string held_to(const health& found) {
   const promise promised = found.record.promised;
   std::string text = "none";
   if (promised.keys != 0) {
-    text =
-        fmt::format("{} up to {} keys", format_ratio(promised.rate), format_count(promised.keys));
+    text = fmt::format("{} up to {}", format_ratio(promised.rate), keys_text(promised.keys));
   }
   if (found.rate && *found.rate != promised.rate) {
     text += fmt::format("; held to {}", format_ratio(*found.rate));
@@ -214,9 +217,10 @@ std::string held_to(const health& found) {
 std::string headroom(const health& found) {
   if (!found.headroom) return unknown;
   const auto size = static_cast<std::uint64_t>(std::abs(*found.headroom));
-  return fmt::format("{} keys {} ({} allows {})", format_count(size),
-                     *found.headroom < 0 ? "too many" : "more", format_ratio(*found.rate),
-                     format_count(*found.capacity));
+  return fmt::format("{} {} ({} allows {}{})", keys_text(size),
+                     *found.headroom < 0 ? "too many" : "more",
+                     found.false_negatives ? "its plan" : format_ratio(*found.rate),
+                     format_count(*found.capacity), found.estimated ? "" : ", repeats counted");
 }
 
 std::string hash_health(const health& found) {

@@ -57,8 +57,9 @@ exit_status run(const info_options& options) {
                                           filter.runs_on_time() ? "ms" : "arrivals")});
   }
   if (record.promised.keys != 0) {
-    rows.push_back({"promised", fmt::format("{} up to {} keys", format_ratio(record.promised.rate),
-                                            format_count(record.promised.keys))});
+    rows.push_back({"promised", fmt::format("{} up to {} {}", format_ratio(record.promised.rate),
+                                            format_count(record.promised.keys),
+                                            record.promised.keys == 1 ? "key" : "keys")});
   }
   print_table(rows);
   return exit_status::found;

@@ -89,7 +89,7 @@ json filter_json(const any_filter& filter) {
 
 std::string to_text(const math::estimate& estimate) {
   if (estimate.saturated) {
-    return fmt::format("saturated: at least {}", number(estimate.low));
+    return fmt::format("saturated: at least {}", number(std::ceil(estimate.low)));
   }
   return fmt::format("{} ({} to {})", number(estimate.value), number(estimate.low),
                      number(estimate.high));

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -85,6 +86,9 @@ class any_filter {
     [[nodiscard]] virtual math::estimate estimated_keys(double confidence) const = 0;
     [[nodiscard]] virtual math::overlap estimated_overlap(const model& other,
                                                           double confidence) const = 0;
+    // None if the kind cannot tell.
+    [[nodiscard]] virtual std::optional<math::estimate> taken_keys(double confidence) const = 0;
+    [[nodiscard]] virtual std::optional<math::estimate> wearing_keys(double confidence) const = 0;
 
     std::vector<std::string> names;  // of values or sources, by number
   };
@@ -192,6 +196,14 @@ class any_filter {
   [[nodiscard]] math::overlap estimated_overlap(
       const any_filter& other, double confidence = math::default_confidence) const {
     return model_->estimated_overlap(*other.model_, confidence);
+  }
+  // Keys that take room: those estimated, and where erasing frees none also those erased. And keys
+  // at whose cost others are missed, as predicted_false_negatives counts. None if it cannot tell.
+  [[nodiscard]] std::optional<math::estimate> taken_keys(double confidence) const {
+    return model_->taken_keys(confidence);
+  }
+  [[nodiscard]] std::optional<math::estimate> wearing_keys(double confidence) const {
+    return model_->wearing_keys(confidence);
   }
 
  private:

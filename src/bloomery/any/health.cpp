@@ -55,8 +55,14 @@ tally ask_at_random(const any_filter& filter, const examine_options& options,
   return counts;
 }
 
+constexpr double surely = 1 - 2 * false_alarm;
+
 std::uint64_t whole(double keys) {
   return static_cast<std::uint64_t>(std::llround(keys));
+}
+
+std::uint64_t whole_keys(double keys) {
+  return whole(std::min(keys, static_cast<double>(max_keys)));
 }
 
 // Two digits, rounded, with the letter that `--keys` reads: 23M.
@@ -73,6 +79,11 @@ std::string at_least(std::uint64_t count) {
 
 std::string at_most(std::uint64_t count) {
   return in_short(count, false);
+}
+
+// "1 key", "13k keys".
+std::string keys_of(const std::string& number) {
+  return number + (number == "1" ? " key" : " keys");
 }
 
 struct fold_choice {
@@ -140,8 +151,11 @@ class physician {
 
   health examine(const std::optional<tally>& counts, bool random) {
     if (counts) measure(*counts, random);
+    look_for_misses();
     look_inside();
+    look_for_room();
     compare_with_rate();
+    compare_with_misses();
     compare_with_record();
     compare_with_cells();
     compare_with_room();
@@ -152,10 +166,19 @@ class physician {
 
  private:
   [[nodiscard]] std::uint64_t items() const { return found_.record.items; }
+  // Erasing has taken keys off the record and left their room, which the record then says nothing of.
+  [[nodiscard]] bool left_behind() const {
+    return filter_.kind().info.erased_keep_room &&
+           (unrecorded_ || found_.false_negatives.value_or(0) > 0);
+  }
   [[nodiscard]] bool saturated() const { return found_.estimated && found_.estimated->saturated; }
   // Keys in it, as well as is known.
   [[nodiscard]] std::uint64_t keys() const {
     return found_.estimated ? whole(found_.estimated->value) : items();
+  }
+
+  [[nodiscard]] bool takes_keys() const {
+    return can_.insert || can_.text || (can_.guard && !can_.seal);
   }
 
   // Of a window of time nobody knows how many keys come in it.
@@ -172,29 +195,52 @@ class physician {
   void look_inside() {
     if (can_.overflow) found_.overflows = filter_.overflows();
     if (can_.grow) found_.stages = filter_.stages();
-    if (can_.window && filter_.kind().info.false_negatives) {
-      found_.false_negatives =
-          filter_.kind().predicted_false_negatives(filter_.shape(), filter_.window());
-    }
-    if (can_.measure) {
-      found_.estimated = filter_.estimated_keys(found_.confidence);
-      sure_ = filter_.estimated_keys(1 - 2 * false_alarm);
-      found_.consistent = sure_.low <= static_cast<double>(items());
+    found_.estimated = filter_.taken_keys(found_.confidence);
+    if (found_.estimated) {
+      sure_ = *filter_.taken_keys(surely);
+      unrecorded_ = sure_.low > static_cast<double>(items());
+      if (!left_behind()) found_.consistent = !unrecorded_;
     }
     if (can_.tell_rate) {
       found_.fill = filter_.fill();
       found_.current_rate = filter_.current_rate();
     }
     if (!can_.plan) return;
-    found_.predicted_of_items = filter_.predicted_rate(std::min(items(), max_keys));
+    if (!left_behind()) {
+      found_.predicted_of_items = filter_.predicted_rate(std::min(items(), max_keys));
+    }
     if (found_.estimated && !saturated()) {
       found_.predicted_of_estimate = filter_.predicted_rate(keys());
     }
-    if (!found_.rate || !can_.insert || can_.grow || can_.window) return;
+  }
+
+  void look_for_misses() {
+    if (!filter_.kind().info.false_negatives) return;
+    if (can_.window) {
+      found_.false_negatives = missed_of(filter_.window());
+    } else if (const auto wearing = filter_.wearing_keys(found_.confidence)) {
+      found_.false_negatives = missed_of(whole_keys(wearing->value));
+      surely_missed_ = missed_of(whole_keys(filter_.wearing_keys(surely)->low));
+      const promise promised = found_.record.promised;
+      if (promised.keys != 0) may_miss_ = std::max(promised.rate, missed_of(promised.keys));
+    }
+  }
+
+  [[nodiscard]] double missed_of(std::uint64_t keys) const {
+    return filter_.kind().predicted_false_negatives(filter_.shape(), keys);
+  }
+
+  void look_for_room() {
+    if (!can_.plan || !found_.rate || !takes_keys() || can_.grow || can_.window) return;
     found_.capacity = math::keys_within(
         *found_.rate, [&](std::uint64_t keys) { return filter_.predicted_rate(keys); });
     if (can_.bounded) {
       found_.capacity = std::min(*found_.capacity, filter_.kind().capacity(filter_.shape()));
+    }
+    if (may_miss_) {
+      found_.capacity = std::min(
+          *found_.capacity,
+          math::keys_within(*may_miss_, [&](std::uint64_t keys) { return missed_of(keys); }));
     }
     if (saturated()) return;
     found_.headroom =
@@ -211,31 +257,63 @@ class physician {
   }
 
   void compare_with_rate() {
+    // With no more keys than it may hold it is unlucky; see unlucky().
+    full_ = (!found_.estimated && found_.capacity && items() > *found_.capacity) ||
+            (can_.window && found_.predicted_of_items > found_.rate);
     if (!can_.insert && found_.rate && found_.predicted_of_items > found_.rate) {
-      degraded("its rate is " + format_ratio(*found_.predicted_of_items) + ", over the " +
-                   format_ratio(*found_.rate) + " it should keep",
-               "rebuild it for " + format_ratio(*found_.rate));
+      degraded(
+          "its rate is " + format_ratio(*found_.predicted_of_items) + ", over the " +
+              format_ratio(*found_.rate) + " it should keep",
+          takes_keys() ? rebuild_for(items()) : "rebuild it for " + format_ratio(*found_.rate));
     } else if (saturated()) {
-      const std::uint64_t least = std::max(items(), whole(std::ceil(sure_.low)));
-      degraded("saturated: it says yes to every key",
-               "rebuild for " + at_least(least) + " keys: saturated");
+      saturated_at(std::max(items(), whole(std::ceil(sure_.low))));
     } else if (found_.rate && found_.estimated && found_.capacity) {
       // The interval alone would accuse one full filter in two hundred.
-      const bool suspect = items() > *found_.capacity || !*found_.consistent;
+      const bool suspect = items() > *found_.capacity || unrecorded_;
       if (!suspect || found_.estimated->low <= static_cast<double>(*found_.capacity)) return;
       degraded("over-filled: " + format_ratio(*found_.rate) + " allows " +
-                   format_count(*found_.capacity) + " keys, it holds about " + format_count(keys()),
-               "rebuild for " + at_least(keys()) + " keys");
+                   keys_of(format_count(*found_.capacity)) + ", it holds about " +
+                   format_count(keys()),
+               rebuild_for(keys()));
     } else if (found_.rate && found_.measured && exceeds(*found_.rate)) {
-      // With no more keys than it may hold it is unlucky; see unlucky().
-      const bool full = (found_.capacity && items() > *found_.capacity) ||
-                        (runs_on_time() && found_.predicted_of_items > found_.rate);
-      if (!full && can_.plan && (can_.insert || one_of_many())) return;
+      if (!full_ && can_.plan && (can_.insert || one_of_many())) return;
       degraded("measured " + format_ratio(found_.measured->rate) + ", over the " +
                    format_ratio(*found_.rate) + " it should keep",
                runs_on_time() ? "rebuild for as many keys as come within its window"
-               : full         ? "rebuild for " + at_least(items()) + " keys"
+               : full_        ? rebuild_for(items())
                               : "rebuild it larger");
+    } else if (!found_.rate && !found_.estimated && says_yes_to_all()) {
+      saturated_at(items());
+    }
+  }
+
+  void saturated_at(std::uint64_t keys) {
+    const bool erased = filter_.kind().info.erased_keep_room;
+    degraded(
+        std::string("saturated: it says yes to every key") + (erased ? " that was not erased" : ""),
+        rebuild_for(keys) + ": saturated");
+  }
+
+  [[nodiscard]] std::string rebuild_for(std::uint64_t keys) const {
+    if (can_.window) return "rebuild it larger, or to forget sooner";
+    if (left_behind()) return "rebuild it from the keys that are not erased";
+    return "rebuild for " + keys_of(at_least(keys));
+  }
+
+  [[nodiscard]] bool says_yes_to_all() const {
+    constexpr double nearly_all = 0.99;
+    return found_.measured && found_.measured->random &&
+           found_.measured->counts.hits == found_.measured->counts.asked && exceeds(nearly_all);
+  }
+
+  void compare_with_misses() {
+    if (can_.window || found_.false_negatives.value_or(0) == 0) return;
+    const std::string misses = "it misses about " + format_ratio(*found_.false_negatives) +
+                               " of its " + (can_.erase ? "keys" : "oldest keys");
+    if (!may_miss_ || surely_missed_ <= *may_miss_) {
+      found_.remarks.push_back(misses);
+    } else {
+      degraded(misses + ", planned are " + format_ratio(*may_miss_), rebuild_for(items()));
     }
   }
 
@@ -277,8 +355,9 @@ class physician {
 
   void compare_with_room() {
     if (found_.overflows.value_or(0) == 0) return;
-    const std::string meaning =
-        format_count(*found_.overflows) + " " + std::string(filter_.kind().info.overflow);
+    const std::string meaning = format_count(*found_.overflows) +
+                                (*found_.overflows == 1 ? " overflow: " : " overflows: ") +
+                                std::string(filter_.kind().info.overflow);
     if (filter_.kind().info.overflow_planned) {
       found_.remarks.push_back(meaning);
     } else {
@@ -287,7 +366,7 @@ class physician {
   }
 
   [[nodiscard]] bool unlucky() const {
-    return found_.healthy() && found_.rate && found_.measured && can_.insert &&
+    return found_.healthy() && found_.rate && found_.measured && can_.insert && !full_ &&
            found_.measured->interval.low > *found_.rate;
   }
 
@@ -311,8 +390,8 @@ class physician {
     constexpr std::uint64_t many_stages = 4;
     if (found_.stages.value_or(0) >= many_stages) {
       say("it has grown to " + std::to_string(*found_.stages) +
-          " stages, and each query may ask them all: rebuilt for " + at_least(items()) +
-          " keys it would be one");
+          " stages, and each query may ask them all: rebuilt for " + keys_of(at_least(items())) +
+          " it would be one");
     }
     if (can_.window) {
       const bool by_time = filter_.runs_on_time();
@@ -322,8 +401,11 @@ class physician {
                ? ": of " + format_count(items()) + " arrivals it answers for the latest"
                : ""));
     }
-    if (found_.false_negatives.value_or(0) > 0) {
+    if (can_.window && found_.false_negatives.value_or(0) > 0) {
       say("of keys that old it misses " + format_ratio(*found_.false_negatives));
+    }
+    if (left_behind() && unrecorded_ && !saturated()) {
+      say("erased keys keep their room: that of about " + at_most(keys() - items()));
     }
     if (found_.estimated && static_cast<double>(items()) > sure_.high) {
       say("about " + at_most(items() - keys()) + " of the insertions on record were repeats" +
@@ -338,21 +420,31 @@ class physician {
       return "let it be: that passes as they leave its window; or rebuild for more keys";
     }
     if (unlucky()) return "rebuild with another seed, if this very filter must keep its rate";
-    if (!can_.insert) return "nothing to do: it is as it was built, and takes no more keys";
+    if (!takes_keys()) return "nothing to do: it is as it was built, and takes no more keys";
     if (can_.grow) return "nothing to do: it grows";
     if (can_.window) return "nothing to do: it forgets what is old";
     if (!found_.headroom) return "nothing to do";
-    if (*found_.headroom <= 0) return "let it be, but add no keys: it is full";
+    if (*found_.headroom <= 0) {
+      return std::string("let it be, but add no keys: it is full") +
+             (found_.estimated || *found_.headroom == 0
+                  ? ""
+                  : ", unless some of the insertions on record were repeats");
+    }
     const std::string room = at_most(static_cast<std::uint64_t>(*found_.headroom));
-    if (!found_.fold) return "nothing to do: " + room + " more keys fit";
+    const bool one = *found_.headroom == 1;
+    if (!found_.fold) return "nothing to do: " + room + (one ? " more key fits" : " more keys fit");
     return "fold by " + std::to_string(*found_.fold) + " keeps " + format_ratio(*found_.rate) +
-           ", if no more keys come; as it is, " + room + " more fit";
+           ", if no more keys come; as it is, " + room + (one ? " more fits" : " more fit");
   }
 
   const any_filter& filter_;
   const capabilities& can_;
   health found_;
-  math::estimate sure_;  // whose ends a sound filter's keys pass once in a million
+  math::estimate sure_;      // whose ends a sound filter's keys pass once in a million
+  bool unrecorded_ = false;  // it holds more than the insertions on record
+  bool full_ = false;
+  std::optional<double> may_miss_;  // as planned
+  double surely_missed_ = 0;
   std::string remedy_;
 };
 

@@ -66,11 +66,13 @@ struct health {
   std::optional<double> predicted_of_estimate;
   std::optional<double> current_rate;
   std::optional<double> fill;
+  // Keys that take room, erased ones that kept it included.
   std::optional<math::estimate> estimated;
   std::optional<bool> consistent;          // the cells are those of the insertions on record
   std::optional<std::uint64_t> overflows;  // cells that could not hold what they were given
   std::optional<std::uint64_t> stages;
-  std::optional<double> false_negatives;  // expected of keys as old as the window
+  // Expected of keys as old as the window, of the oldest, or of all: as the kind loses them.
+  std::optional<double> false_negatives;
   // Keys at which the predicted rate passes `rate`, or no more fit; none if it grows or forgets.
   std::optional<std::uint64_t> capacity;
   std::optional<std::int64_t> headroom;  // capacity less keys in it; below 0 it is over-filled

@@ -238,6 +238,20 @@ class held final : public any_filter::model {
       return f.estimated_overlap(same_kind(other), confidence);
     });
   }
+  [[nodiscard]] std::optional<math::estimate> taken_keys(double confidence) const override {
+    if constexpr (measurable<F>)
+      return filter_.estimated_keys(confidence);
+    else if constexpr (requires { filter_.cells().taken_keys(confidence); })
+      return filter_.cells().taken_keys(confidence);
+    else
+      return std::nullopt;
+  }
+  [[nodiscard]] std::optional<math::estimate> wearing_keys(double confidence) const override {
+    if constexpr (requires { filter_.cells().wearing_keys(confidence); })
+      return filter_.cells().wearing_keys(confidence);
+    else
+      return std::nullopt;
+  }
 
  private:
   static std::unique_ptr<model> hold(F filter) { return std::make_unique<held>(std::move(filter)); }

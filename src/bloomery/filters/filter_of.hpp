@@ -34,6 +34,8 @@
 //                                    and how many of them it has
 //   insert_front(keys, fresh)        inserts keys from the front of a batch, as many as it likes, and tells
 //                                    which of them are new: how many it took
+//   taken_keys(confidence)  wearing_keys(confidence)  keys that take room, and keys that cost others, where
+//                                    the record cannot tell
 //   count_is_full(place)             the count is as high as it goes
 //   insert(place)  add(place, weight)  contains(place)  erase(place)  count(place)  merge(cells)  and
 //   the methods of the same names as the concepts in concepts.hpp ask for.

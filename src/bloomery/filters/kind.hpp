@@ -28,6 +28,7 @@ struct kind_info {
   bool false_negatives = false;     // even of keys that it has no leave to forget
   bool fills_with_repeats = false;  // each time a key comes it takes room, or soon fills a counter
   bool declines_erase = false;      // cannot remove every key that is in it
+  bool erased_keep_room = false;    // erasing frees none of a key's room, or only a part
   // predicted_rate is the limit for many keys, which small filters miss by some part in their cells;
   // elsewhere it is exact.
   bool rate_is_limit = false;

@@ -70,7 +70,7 @@ std::vector<double> filter_rates(const loads_of_code& loads, std::uint64_t m, st
 double some_claims(std::span<const double> rates) {
   double log_none = 0;
   for (const double rate : rates) log_none += std::log1p(-std::min(rate, 1 - 1e-16));
-  return -std::expm1(log_none);
+  return 0 - std::expm1(log_none);  // not -0 of no keys
 }
 
 // P(at least `least` of independent filters claim).

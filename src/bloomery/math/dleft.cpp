@@ -260,7 +260,7 @@ double dynamic_rate(const dynamic_size& size, std::uint64_t keys) {
     }
     log_missed += std::log1p(-hit);
   }
-  return -std::expm1(log_missed);
+  return 0 - std::expm1(log_missed);  // not -0 of no keys
 }
 
 std::uint64_t dynamic_capacity(const dynamic_size& size) {

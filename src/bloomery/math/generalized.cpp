@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "bloomery/math/forgetting.hpp"
 #include "bloomery/math/plan.hpp"
 #include "bloomery/math/search.hpp"
+#include "bloomery/math/special.hpp"
 
 namespace bloomery::math {
 namespace {
@@ -96,6 +98,20 @@ double generalized_misses(const generalized_size& size, std::uint64_t age) {
   const double ones = generalized_limit_fill(size);
   const double changed = 1 - step_of(size).spared(age);
   return 1 - mean_of_powers(size, 1 - ones * changed, 1 - (1 - ones) * changed);
+}
+
+estimate generalized_keys(const generalized_size& size, std::uint64_t ones, double confidence) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double limit = generalized_limit_fill(size);
+  const double m = real(size.bits);
+  const double fill = real(ones) / m;
+  const double reach = normal_quantile(0.5 + confidence / 2) * std::sqrt(fill * (1 - fill) / m);
+  const double log_spared = std::log1p(-std::min(1.0, step_of(size).changes()));
+  const auto keys = [&](double share) {
+    if (share >= limit) return infinity;
+    return share <= 0 ? 0 : std::log1p(-share / limit) / log_spared;
+  };
+  return {keys(fill), keys(fill - reach), keys(fill + reach), fill >= limit};
 }
 
 // A query looks for zeros first, and stops at the first bit that is wrong.

@@ -17,6 +17,7 @@
 #include <cstdint>
 
 #include "bloomery/math/cost.hpp"
+#include "bloomery/math/estimate.hpp"
 
 namespace bloomery::math {
 
@@ -35,6 +36,10 @@ double generalized_rate(const generalized_size& size, std::uint64_t n, double st
 double generalized_limit(const generalized_size& size);
 // That a key is missed when so many others have come since.
 double generalized_misses(const generalized_size& size, std::uint64_t age);
+// Keys that came to an empty filter, from how many of its bits are ones: saturated at the limit. The
+// interval takes bits to be independent; they are less than that, so it errs on the wide side.
+estimate generalized_keys(const generalized_size& size, std::uint64_t ones,
+                          double confidence = default_confidence);
 query_cost generalized_cost(const generalized_size& size, std::uint64_t n);
 // The fewest bits at which n keys keep the rate and the oldest of them is missed at most planned_misses
 // (math/forgetting.hpp) of the time.

@@ -1,5 +1,6 @@
 #include "bloomery/math/generalized.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -34,6 +35,42 @@ TEST(generalized, one_of_each_is_written_out) {
   for (int i = 0; i < 7; ++i) expected = expected * (1 - 0.19) + 0.09;
   EXPECT_NEAR(ones, expected, 1e-15);
   EXPECT_NEAR(generalized_limit_fill(size), 0.09 / 0.19, 1e-15);
+}
+
+// The mean of the fill gives its keys back; the limit is saturation, and more ones than that as well.
+TEST(generalized, keys_are_told_by_the_fill) {
+  const generalized_size size{100'000, 2, 3};
+  for (const std::uint64_t keys : {0U, 1U, 100U, 10'000U, 30'000U}) {
+    const auto ones = static_cast<std::uint64_t>(std::llround(1e5 * generalized_fill(size, keys)));
+    const estimate told = generalized_keys(size, ones, 0.99);
+    EXPECT_NEAR(told.value, static_cast<double>(keys), 0.01 * static_cast<double>(keys) + 0.5);
+    EXPECT_LE(told.low, told.value);
+    EXPECT_LE(told.value, told.high);
+    EXPECT_FALSE(told.saturated);
+  }
+  EXPECT_TRUE(generalized_keys(size, 60'000).saturated);
+  EXPECT_TRUE(generalized_keys(size, 100'000).saturated);
+  EXPECT_TRUE(std::isinf(generalized_keys(size, 100'000).value));
+}
+
+// Drawn as keys would; 300 filters, of whose intervals one in a hundred may miss.
+TEST(generalized, intervals_of_keys_cover_them) {
+  const generalized_size size{2000, 2, 2};
+  constexpr std::uint64_t keys = 300;
+  std::mt19937_64 random(5);
+  std::uniform_int_distribution<std::size_t> position(0, size.bits - 1);
+  std::uint64_t missed = 0;
+  for (int filter = 0; filter < 300; ++filter) {
+    std::vector<bool> bits(size.bits);
+    for (std::uint64_t key = 0; key < keys; ++key) {
+      for (std::uint64_t i = 0; i < size.ones; ++i) bits[position(random)] = true;
+      for (std::uint64_t i = 0; i < size.zeros; ++i) bits[position(random)] = false;
+    }
+    const auto ones = static_cast<std::uint64_t>(std::count(bits.begin(), bits.end(), true));
+    const estimate told = generalized_keys(size, ones, 0.99);
+    missed += std::uint64_t{told.low > keys || told.high < keys};
+  }
+  EXPECT_LE(missed, 12U);
 }
 
 TEST(generalized, nothing_is_missed_at_once_and_much_at_last) {

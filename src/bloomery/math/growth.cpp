@@ -98,7 +98,8 @@ double scalable_stages::rate(std::uint64_t keys) const {
     const double room = -std::log(2) / log_avoid;
     if (come <= room) {
       const double fill = come == 0 ? 0 : -std::expm1(come * log_avoid);
-      return -std::expm1(log_unclaimed + std::log1p(-std::pow(fill, k)));
+      // 0 - x, so that no keys have no rate, and not -0.
+      return 0 - std::expm1(log_unclaimed + std::log1p(-std::pow(fill, k)));
     }
     left -= room / std::exp(log_unclaimed);
     log_unclaimed += std::log1p(-std::exp2(-k));
@@ -118,7 +119,7 @@ double rows_rate(std::uint64_t m, std::uint64_t k, std::uint64_t row_keys, std::
   const std::uint64_t full_rows = keys / row_keys;
   const double full =
       full_rows == 0 ? 0 : std::log1p(-exact_rate(m, row_keys, k)) * real(full_rows);
-  return -std::expm1(full + std::log1p(-exact_rate(m, keys % row_keys, k)));
+  return 0 - std::expm1(full + std::log1p(-exact_rate(m, keys % row_keys, k)));
 }
 
 double choosy_rows_rate(std::uint64_t m, std::uint64_t k, std::uint64_t row_keys,

@@ -125,6 +125,11 @@ std::uint64_t dynamic_cells::count(const place& at) const {
   return total;
 }
 
+bool dynamic_cells::count_is_full(const place& at) const {
+  return std::any_of(rows_.begin(), rows_.end(),
+                     [&](const counting_cells& row) { return row.count_is_full(at); });
+}
+
 std::uint64_t dynamic_cells::overflows() const {
   std::uint64_t total = 0;
   for (const counting_cells& row : rows_) total += row.overflows();

@@ -73,6 +73,7 @@ class dynamic_cells {
   bool erase(const place& at);
   [[nodiscard]] bool contains(const place& at) const;
   [[nodiscard]] std::uint64_t count(const place& at) const;
+  [[nodiscard]] bool count_is_full(const place& at) const;  // in any row
   void compact() { merge_rows(shape_.row_keys); }
 
   [[nodiscard]] std::uint64_t rows() const { return rows_.size(); }

@@ -104,6 +104,21 @@ TEST(dynamic, rows_follow_the_set_and_compact_merges_what_fits) {
 }
 
 // A hundred filters each of 1330 keys in ten rows and of 700 in six; 2000 strangers each.
+// A row of ten keys, counters to 15: a repeated key fills them in the rows of more than 15.
+TEST(dynamic, says_when_a_count_is_as_high_as_a_row_counts) {
+  dynamic_filter few({1280, 7, 4, 10});
+  dynamic_filter many({1280, 7, 4, 20});
+  for (int i = 0; i < 100; ++i) {
+    few.insert({1, 2});
+    many.insert({1, 2});
+  }
+  EXPECT_EQ(few.count({1, 2}), 100U);
+  EXPECT_FALSE(few.count_is_full({1, 2}));
+  EXPECT_LT(many.count({1, 2}), 100U);
+  EXPECT_TRUE(many.count_is_full({1, 2}));
+  EXPECT_FALSE(many.count_is_full({3, 4}));
+}
+
 TEST(dynamic, errs_as_its_rows_together) {
   EXPECT_TRUE(rate_as_predicted<dynamic_filter>({1280, 7, 4, 133}, 1330, 100, 2000));
   EXPECT_TRUE(rate_as_predicted<dynamic_filter>({1280, 7, 4, 133}, 700, 100, 2000));

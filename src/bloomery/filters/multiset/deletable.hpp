@@ -54,6 +54,7 @@ class deletable_cells {
       .citation = "Rothenberg et al. 2010",
       .header = "bloomery/filters/multiset/deletable.hpp",
       .declines_erase = true,
+      .erased_keep_room = true,
   };
 
   explicit deletable_cells(const shape& s);

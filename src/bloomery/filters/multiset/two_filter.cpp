@@ -50,6 +50,11 @@ math::query_cost two_filter_cells::query_cost(const shape& s, std::uint64_t keys
   return {members.absent, members.present + removed.absent};
 }
 
+math::estimate two_filter_cells::filter::estimated_keys(double confidence) const {
+  return math::estimate_keys(math::uniform_layout(probes.cells, probes.count),
+                             probes.cells - bits.count(), confidence);
+}
+
 bool two_filter_cells::was_removed(digest d) const {
   return removed_.probes.all(turned(d), [&](std::uint64_t i) { return removed_.bits.test(i); });
 }

@@ -56,6 +56,7 @@ class two_filter_cells {
       .citation = "folklore; Tarkoma et al. 2012",
       .header = "bloomery/filters/multiset/two_filter.hpp",
       .false_negatives = true,
+      .erased_keep_room = true,
       .unmergeable = "what one has removed the other may hold",
   };
 
@@ -76,6 +77,14 @@ class two_filter_cells {
   bool erase(const place& at);
   [[nodiscard]] bool contains(const place& at) const;
 
+  // As the bits tell: keys ever inserted, erased or not; and those erased, which cost live ones.
+  [[nodiscard]] math::estimate taken_keys(double confidence) const {
+    return members_.estimated_keys(confidence);
+  }
+  [[nodiscard]] math::estimate wearing_keys(double confidence) const {
+    return removed_.estimated_keys(confidence);
+  }
+
   [[nodiscard]] std::uint64_t bytes() const {
     return members_.bits.bytes().size() + removed_.bits.bytes().size();
   }
@@ -93,6 +102,7 @@ class two_filter_cells {
     uniform_probes probes;
     bit_array bits;
     [[nodiscard]] filter copy() const { return {probes, bits.copy()}; }
+    [[nodiscard]] math::estimate estimated_keys(double confidence) const;
   };
   two_filter_cells(filter members, filter removed)
       : members_(std::move(members)), removed_(std::move(removed)) {}

@@ -73,6 +73,11 @@ class generalized_cells {
   bool insert(const place& at);
   [[nodiscard]] bool contains(const place& at) const;
 
+  // As the fill tells: keys that have come, each at the cost of those before.
+  [[nodiscard]] math::estimate wearing_keys(double confidence) const {
+    return math::generalized_keys(shape_.size(), bits_.count(), confidence);
+  }
+
   [[nodiscard]] double fill() const;
   [[nodiscard]] double current_rate() const;
 
