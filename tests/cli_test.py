@@ -324,7 +324,7 @@ class Changing(Tool):
                 full = kind == "dleft"  # whose counters, as planned, end at 3
                 self.assertEqual(report["counts"],
                                  [{"key": "key 3", "count": 3, "at_least": full}])
-                best = self.run_tool("top", "-n", "10", "f", "-", stdin=lines(0, 100))
+                best = self.run_tool("top", "-n", "10", "f", "-", stdin=lines(0, 100), notes=None)
                 self.assertEqual(sorted(best), sorted(b"".join(
                     b"3\t" + line + b"\n" for line in lines(0, 10).splitlines())))
         self.run_tool("build", "--kind", "adaptive", "--keys", "100", "-o", "f",
@@ -351,6 +351,26 @@ class Changing(Tool):
         again = self.run_tool("uniq", "--window", "1000", "--fpr", "1e-6",
                               stdin=lines(0, 20_000) + lines(0, 1000)).splitlines()
         self.assertEqual(again[-1000:], lines(0, 1000).splitlines())
+        # A repeat is known for so many more lines, of whatever kind: after N lines, never after more.
+        rated = {p["kind"] for p in json.loads(self.run_tool(
+            "plan", "--window", "100", "--json"))["plans"]}
+        self.assertEqual(rated, {"age-partitioned", "block-decaying", "decaying", "double-buffered",
+                                 "time-decaying"})
+        for kind in rated:
+            for window in [1, 2, 3, 10, 100]:
+                with self.subTest(kind=kind, window=window):
+                    told = self.run_tool("uniq", "--window", window, "--kind", kind, "--fpr", "1e-7",
+                                         stdin=lines(0, window) * 20)
+                    self.assertEqual(told, lines(0, window))
+        for window in [1, 3, 10]:  # where the stable filter is sure of itself
+            told = self.run_tool("uniq", "--window", window, "--kind", "stable",
+                                 stdin=lines(0, window) * 20)
+            self.assertEqual(told, lines(0, window))
+        self.refused("uniq", "--window", 1000, "--kind", "stable", says="misses up to")
+        for window in [1, 2, 3, 10, 100]:
+            told = self.run_tool("uniq", "--window", window, "--kind", "decaying", "--fpr", "1e-9",
+                                 stdin=lines(0, window + 1) * 20)
+            self.assertEqual(told, lines(0, window + 1) * 20)
         # Round and round, a little longer than the window: all are new to a window that ends sharply.
         sharp = self.run_tool("uniq", "--window", "1000", "--fpr", "1e-6", "--kind", "decaying",
                               stdin=lines(0, 1001) * 4)
@@ -366,19 +386,51 @@ class Changing(Tool):
         lost = 1 - len(last & set(done.stdout.splitlines())) / 5000
         self.assertAlmostEqual(json.loads(done.stderr)["rate_at_end"], lost, delta=.03)
 
+    def test_a_window_of_time_tells_what_it_loses_when_it_is_too_full(self):
+        for size in (["--keys", "1000"], ["--memory", "8KiB"]):
+            uniq = [TOOL, "uniq", "--window", "1h", *size]
+            done = subprocess.run([*uniq, "--json"], input=lines(0, 20_000), capture_output=True)
+            report = json.loads(done.stderr)
+            self.assertTrue(report["over_filled"])
+            last = set(lines(19_000, 20_000).splitlines())
+            lost = 1 - len(last & set(done.stdout.splitlines())) / 1000
+            self.assertGreater(lost, .1)
+            self.assertAlmostEqual(report["rate_at_end"], lost, delta=.05)
+            told = subprocess.run(uniq, input=lines(0, 20_000), capture_output=True).stderr
+            self.assertIn(b"more distinct lines within 1h than", told)
+            enough = subprocess.run([*uniq, "--json"], input=lines(0, 100), capture_output=True)
+            self.assertFalse(json.loads(enough.stderr)["over_filled"])
+        self.run_tool("uniq", "--window", "1h", "--keys", "1000", stdin=lines(0, 1000) * 20)
+        self.run_tool("uniq", "--window", "100", stdin=lines(0, 20_000))
+
     def test_counts_that_are_full_say_so(self):
         keys = b"hot\n" * 3000 + lines(0, 100)
         for kind, full in [("counting", True), ("blocked-counting", True), ("dleft", True),
-                           ("adaptive", True), ("space-code", True), ("count-min", False),
-                           ("spectral", False)]:
+                           ("adaptive", True), ("space-code", True), ("dynamic", True),
+                           ("count-min", False), ("spectral", False)]:
             with self.subTest(kind):
                 self.run_tool("build", "--kind", kind, "--keys", "5000", "-o", kind, stdin=keys)
                 told = json.loads(self.run_tool("count", "--json", kind, "hot"))["counts"][0]
                 self.assertEqual(told["at_least"], full)
                 self.assertEqual(told["count"] < 3000, full)
-                done = subprocess.run([TOOL, "count", kind, "hot"], capture_output=True,
-                                      cwd=self.folder)
-                self.assertEqual(b"may have come more often" in done.stderr, full)
+                best = json.loads(self.run_tool("top", "--json", kind, "-", stdin=b"hot\n"))["top"]
+                self.assertEqual(best, [told])
+                for ask in (["count", kind, "hot"], ["top", kind, "-"]):
+                    done = subprocess.run([TOOL, *ask], input=b"hot\n", capture_output=True,
+                                          cwd=self.folder)
+                    self.assertEqual(b"may have come more often" in done.stderr, full)
+        sketch = ["build", "--kind", "count-min", "--keys", "100", "--set", "top=3", "--set",
+                  "counter_bits=8", "-o", "t"]
+        self.run_tool(*sketch, stdin=b"hot\n" * 300 + b"cold\n")
+        best = json.loads(self.run_tool("top", "--json", "t"))["top"]
+        self.assertEqual([(b["key"], b["at_least"]) for b in best], [("hot", True), ("cold", False)])
+
+    def test_top_of_nothing_is_nothing(self):
+        sketch = ["build", "--kind", "count-min", "--keys", "100", "-o", "t"]
+        self.run_tool(*sketch, "--set", "top=10")
+        self.assertEqual(self.run_tool("top", "t", status=1), b"")
+        self.run_tool(*sketch)
+        self.refused("top", "t", says="remembers no keys")
 
     def test_braids_certify_nothing_of_a_wrong_list(self):
         self.run_tool("build", "--kind", "counter-braids", "--keys", "1000", "-o", "b",
@@ -387,6 +439,12 @@ class Changing(Tool):
         self.assertEqual((whole["uncertain"], {c["count"] for c in whole["counts"]}), (0, {2}))
         some = json.loads(self.run_tool("count", "--json", "b", stdin=lines(0, 999)))
         self.assertGreater(some["uncertain"], 900)
+        best = ["top", "b", "-"]
+        self.run_tool(*best, stdin=lines(0, 1000))
+        self.assertEqual(json.loads(self.run_tool(*best, "--json", stdin=lines(0, 999)))["uncertain"],
+                         some["uncertain"])
+        done = subprocess.run([TOOL, *best], input=lines(0, 999), capture_output=True, cwd=self.folder)
+        self.assertIn(b"could not be certified", done.stderr)
 
     def test_uniq_bears_a_clock_that_is_set_back(self):
         if shutil.which("cc") is None or b"san_init" in pathlib.Path(TOOL).read_bytes():
@@ -421,7 +479,9 @@ class Changing(Tool):
         self.assertTrue(report["over_filled"])
         self.assertGreater(report["rate_at_end"], 0.5)
         self.assertLessEqual(report["bytes"], 1024)
-        self.refused("uniq", "--window", "0", says="the window is 0")
+        self.refused("uniq", "--window", "0", says="--window is '0'")
+        self.refused("uniq", "--memory", "1", says="does not fit one key into 1 B")
+        self.refused("uniq", "--memory", "1", "--window", "10", says="into 1 B")
         self.refused("uniq", "--window", "soon", says="soon")
         self.refused("uniq", "--window", "5m", says="needs --keys")
         self.refused("uniq", "--kind", "standard", "--window", "10", says="never forgets a key")
@@ -449,6 +509,32 @@ class Changing(Tool):
         self.assertGreater(info["stages"], 4)
         self.assertLess(info["predicted_rate"], 0.01)
         self.assertEqual(self.run_tool("query", "-c", "g", stdin=lines(0, 10_000)), b"10000\n")
+        self.run_tool("build", "--set", "growth=4", "-o", "h", stdin=lines(0, 100))
+        self.assertEqual((self.info("h")["kind"], self.info("h")["shape"]["growth"]), ("scalable", 4))
+        self.run_tool("build", "--set", "hashes=7", "-o", "s", stdin=lines(0, 100))
+        self.assertEqual(self.info("s")["kind"], "standard")
+        self.refused("build", "--set", "growth=4", "--set", "hashes=7", "-o", "x", says="a field of")
+
+    def test_what_grows_stays_within_the_memory(self):
+        for kind in ["scalable", "dynamic"]:
+            build = ["build", "--kind", kind, "--keys", "1000", "--memory", "64KiB", "-o", kind]
+            self.refused(*build, stdin=lines(0, 100_000), says="outgrows the --memory of 64KiB")
+            self.assertFalse((self.folder / kind).exists())
+            self.run_tool(*build, stdin=lines(0, 2000))
+            self.assertLessEqual(self.info(kind)["bytes"], 64 << 10)
+        again = ["build", "--kind", "dynamic", "--memory", "64KiB", "-o", "x"]  # sized for one key
+        self.refused(*again, stdin=b"same\n" * 100_000, says="outgrows")
+
+    def test_what_was_removed_from_two_filters_is_not_taken_back(self):
+        self.run_tool("build", "--kind", "two-filter", "--keys", "100", "-o", "f", stdin=lines(0, 50))
+        self.run_tool("remove", "f", "key 1", "key 2")
+        note = (b"bloomery: 2 of 3 keys were not taken: the filter has them for removed: 'key 1', "
+                b"'key 2'\n")
+        self.run_tool("add", "f", "key 1", "key 2", "key 77", notes=note)
+        told = json.loads(self.run_tool("add", "f", "--json", stdin=b"key 2\nkey 78\n", notes=None))
+        self.assertEqual(told["not_taken"], ["key 2"])
+        self.run_tool("add", "f", "key 1", status=1, notes=None)
+        self.assertEqual(self.run_tool("query", "f", "key 1", "key 77", "key 78"), b"key 77\nkey 78\n")
 
     def test_windows_of_arrivals_and_of_time(self):
         self.run_tool("build", "--window", "1000", "-o", "w", stdin=lines(0, 9000))
@@ -468,6 +554,37 @@ class Changing(Tool):
         self.refused("build", "--kind", "standard", "--window", "10", "-o", "x", says="never forgets")
         self.refused("build", "--kind", "decaying", "-o", "x", says="--window")
         self.refused("build", "--window", "5m", "-o", "x", says="needs --keys")
+        self.run_tool("build", "--kind", "stable", "--keys", "100", "-o", "x")
+        self.refused("build", "--kind", "stable", "--keys", "100", "--set", "decrements=1", "-o", "x",
+                     says="the rate would be 100 %")
+
+    def test_numbers_and_windows_are_refused_by_name(self):
+        verbs = [["uniq"], ["plan"], ["build", "-o", "x"]]
+        for verb in verbs:
+            for window in ["0", "soon", "-1", "0ms", "281474976710657", "9999999d", "1e99", "1.5"]:
+                told = self.refused(*verb, "--window", window, says=f"--window is '{window}'; allowed: ")
+                self.assertIn("1 to 281,474,976,710,656", told)
+            self.refused(*verb, "--window", "", says="--window: its value is empty")
+            self.refused(*verb, "--window", "500", "--keys", "1M",
+                         says="--window 500 is a number of keys; --keys goes with a window of time")
+        self.run_tool("build", "--window", "10s", "--keys", "10", "-o", "t", "--at", "5")
+        for at in ["-5", "abc", "99999999999999999999", "1.5", "0x10", ""]:
+            self.refused("query", "t", "--at", at, "a",
+                         says=f"--at: '{at}' is not a whole number from 0 to 18446744073709551615")
+
+    def test_a_time_is_for_filters_that_run_on_it(self):
+        self.run_tool("build", "--window", "10", "--kind", "age-partitioned", "-o", "w", stdin=b"a\n")
+        self.run_tool("build", "--kind", "counting", "--keys", "10", "-o", "c", stdin=b"a\n")
+        for filter_file in ["w", "c"]:
+            before = self.bytes_of(filter_file)
+            self.refused("add", filter_file, "--at", "5", "b", says="--at is the time for a filter")
+            self.assertEqual(self.bytes_of(filter_file), before)
+        self.refused("add", "w", "--at", "5", "b", says="whose window is a number of keys")
+        self.refused("count", "c", "--at", "5", "a", says="this is a counting filter")
+        self.refused("top", "c", "--at", "5", "-", stdin=b"a\n", says="this is a counting filter")
+        for size in [[], ["--keys", "10"], ["--window", "10"], ["--kind", "fuse"]]:
+            self.refused("build", "--at", "5", *size, "-o", "x", stdin=b"a\n", says="--at")
+            self.assertFalse((self.folder / "x").exists())
 
     def test_top_and_doctor_know_the_time(self):
         self.run_tool("build", "--kind", "time-decaying", "--window", "10s", "--keys", "100", "--at",
@@ -534,6 +651,20 @@ class Maps(Tool):
         self.run_tool("map", "set", "m", stdin=b"x\t2\n")
         self.assertEqual(self.run_tool("map", "get", "m", "x"), b"x\t2\n")
 
+    def test_keys_without_a_value_are_not_added(self):
+        for kind in ["bank", "coded-bank", "state-machine"]:
+            self.run_tool("map", "build", "--kind", kind, "-o", "m", stdin=b"x\t0\ny\t2\n")
+            before = self.bytes_of("m")
+            self.refused("add", "m", "y", says="map set")
+            self.assertEqual(self.bytes_of("m"), before)
+            self.run_tool("build", "--kind", kind, "--keys", "10", "-o", "one", stdin=b"x\n")
+            self.run_tool("add", "one", "y")  # of one value there is nothing to tell
+            self.assertEqual(self.run_tool("query", "one", "x", "y"), b"x\ny\n")
+        for kind in ["attenuated", "exponential-decay"]:
+            self.run_tool("build", "--kind", kind, "--keys", "10", "-o", "r", stdin=b"x\n")
+            self.run_tool("add", "r", "y")
+            self.assertEqual(self.run_tool("query", "r", "y"), b"y\n")
+
     def test_a_key_has_one_value(self):
         for kind in ["coded-bank", "state-machine", "attenuated", "bloomier", "bloomier-mutable"]:
             self.refused("map", "build", "--kind", kind, "-o", "m", stdin=b"a\t1\nb\t1\na\t2\n",
@@ -553,6 +684,8 @@ class Maps(Tool):
         plan = json.loads(self.run_tool("plan", "--keys", "1M", "--values", "8", "--static", "--json"))
         self.assertLess(plan["plans"][0]["bits_per_key"], 1.05 * (8 + 7))
         self.assertIn("map build", plan["first"]["shell"])
+        growing = json.loads(self.run_tool("plan", "--keys", "1M", "--values", "8", "--json"))
+        self.assertEqual({p["kind"] for p in growing["plans"]}, {"bank", "coded-bank"})
 
     def test_a_bank_is_planned_for_the_code_asked_for(self):
         pairs = [b"key %d\t%d" % (i, i % 7) for i in range(2000)]
@@ -807,6 +940,16 @@ class Weights(Tool):
             for setting in ("bits=1000", "hashes=2"):
                 self.refused(*build, "--set", setting, stdin=keys, says="the rate would be")
 
+    def test_weights_that_make_no_sense_are_refused_by_line(self):
+        build = ["build", "--kind", "popularity", "--weights", "weights", "-o", "w"]
+        for line in [b"b\t1e308", b"b\t-1", b"b\tnan", b"b\t1\t.5\t3", b"b\t1\t", b"b\t", b"b",
+                     b"b\t1\t2", b"b\t1\tx"]:
+            self.write("weights", b"a\t1\t.5\n" + line + b"\nc\t1\n")
+            told = self.refused(*build, stdin=b"a\nb\n", says="--weights, line 2: ")
+            self.assertIn("QUERIES from 0 to 1e+100 and MEMBERSHIP from 0 to 1", told)
+        self.write("weights", b"a\t1e100\nb\t1e100\n")
+        self.run_tool(*build, "--json", stdin=b"a\nb\n")
+
     def test_weights_that_bring_nothing_are_reported(self):
         keys = b"".join(b"%d\n" % i for i in range(1000))
         (self.folder / "weights").write_bytes(b"".join(b"%d\t%d\n" % (i, i) for i in range(1000)))
@@ -928,16 +1071,18 @@ class Secrets(Guarded):
         self.assertEqual(finish("fish"), b"1\n2\n")
         self.assertEqual(finish("red"), b"2\n")
         self.assertEqual(finish("blue", status=1), b"")
-        self.assertEqual(finish("fish", key=self.secret("secure-index", "other"), status=1), b"")
+        self.run_tool("secret", "ask", self.secret("secure-index", "other"), "fish", "-o", "trapdoor")
+        self.refused("secret", "finish", "trapdoor", "1", says="fingerprint")
         finish("red")
         self.refused("secret", "finish", self.altered("trapdoor", lambda body: body[:-1]), "2",
                      says="a trapdoor is cut")
-        self.refused("secret", "finish", self.altered("trapdoor", lambda body: body[:32]), "2",
+        self.refused("secret", "finish", self.altered("trapdoor", lambda body: body[:40]), "2",
                      says="the trapdoor has 1 parts")
-        turned = self.altered("trapdoor", lambda body: bytes(byte ^ 1 for byte in body))
+        turned = self.altered("trapdoor",
+                              lambda body: body[:8] + bytes(byte ^ 1 for byte in body[8:]))
         self.assertEqual(self.run_tool("secret", "finish", turned, "2", status=1), b"")
         self.write("trapdoor", self.bytes_of("trapdoor")[:-1] + b"?")
-        self.refused("secret", "finish", "trapdoor", "2", says="damaged")
+        self.refused("secret", "finish", "trapdoor", "2", says="trapdoor: a secret or message is damaged")
 
     def test_a_third_party_converts(self):
         for key in ("owner", "asker", "stranger", "pad"):
@@ -953,7 +1098,9 @@ class Secrets(Guarded):
             self.run_tool("secret", "answer", conversion, "query", "-o", "converted")
             return self.run_tool("secret", "finish", "converted", "set", status=status)
         self.assertEqual(finish("Watson", status=1), b"")
-        self.assertEqual(finish("Moriarty", "for-stranger", status=1), b"")
+        self.refused("secret", "answer", "for-stranger", "query", "-o", "x", says="not under the key")
+        self.run_tool("secret", "share", "asker", "asker", "stranger", "-o", "other-pad")
+        self.refused("secret", "pair", "other-pad", "of-owner", "-o", "x", says="the pad")
         self.assertEqual(finish("Moriarty"), b"set\n")
         for secret in ("of-owner", "for-asker"):
             self.assertEqual((self.folder / secret).stat().st_mode & 0o077, 0)

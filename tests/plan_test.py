@@ -10,7 +10,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from cli_test import TOOL, Tool, lines  # noqa: E402  (the path comes first)
+from cli_test import TOOL, Tool, lines, most_of  # noqa: E402  (the path comes first)
 
 SOURCE = pathlib.Path(os.environ["BLOOMERY_SOURCE"])
 
@@ -129,6 +129,17 @@ class Plan(Tool):
         self.assertEqual(built["promised"], {"keys": 20_000, "rate": .001})
         self.assertEqual(self.run_tool("query", "-c", "FILTER", stdin=lines(0, 20_000)), b"20000\n")
 
+    def test_windows_show_the_highest_rate(self):
+        plans = self.plan("--window", "2000", "--allow-false-negatives", "2%")["plans"]
+        self.assertEqual(len(plans), 7)
+        for p in plans:
+            self.assertLessEqual(p["predicted_rate"], .0099)
+            self.assertGreater(p["predicted_rate"], .007, p["kind"])
+            self.run_tool("build", "--kind", p["kind"], "--keys", 2000, "-o", "f",
+                          stdin=lines(0, 60_000))
+            claimed = int(self.run_tool("query", "-c", "f", stdin=lines(100_000, 200_000)))
+            self.assertLessEqual(claimed, most_of(100_000, p["predicted_rate"]), p["kind"])
+
     def test_the_cpp_lines_compile(self):
         for flags in [[], ["--adversary"], ["--transmit"], ["--transmit", "--adversary"], ["--static"], ["--static", "--adversary"],
                       ["--window", "10m"]]:
@@ -216,7 +227,7 @@ class Plan(Tool):
         self.refused("plan", "--memory", "1MiB", says="--keys")
         self.refused("plan", "--keys", "1M", "--values", "65", says="65")
         self.refused("plan", "--window", "15m", says="needs --keys")
-        self.refused("plan", "--window", "15x", says="not understood")
+        self.refused("plan", "--window", "15x", says="--window is '15x'")
         self.refused("plan", "--keys", "1M", "--allow-false-negatives", "2", says="0 to 1")
         self.refused("plan", "--unknown-size", "--static", says="known size")
         self.refused("plan", "--keys", "1M", "--no-false-negatives", "--allow-false-negatives",

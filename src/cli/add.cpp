@@ -1,12 +1,15 @@
 // add: further keys into a filter that exists.
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
 #include "insert_lines.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
+#include "sizing.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
@@ -58,12 +61,40 @@ json add_guarded(any_filter& filter, const add_options& options) {
   return {{"new", fresh}};
 }
 
+// Of a kind that takes no key back that was removed; names those that it did not.
+json add_unless_removed(any_filter& filter, const add_options& options, const hasher& hash) {
+  std::uint64_t asked = 0;
+  std::uint64_t fresh = 0;
+  std::vector<std::string> left;
+  for_keys(hash, options.keys, options.files, options.lines,
+           [&](const line_block& block, const std::vector<digest>& digests) {
+             asked += digests.size();
+             fresh += insert_block(filter, block, digests);
+             const auto taken = std::make_unique<bool[]>(digests.size());
+             filter.may_contain(digests, {taken.get(), digests.size()});
+             for (std::size_t i = 0; i < digests.size(); ++i) {
+               if (!taken[i]) left.emplace_back(block.keys[i]);
+             }
+           });
+  report_left(left, asked, "were not taken: the filter has them for removed");
+  return {{"added", asked - left.size()}, {"new", fresh}, {"not_taken", left}};
+}
+
 json add_keys(any_filter& filter, const add_options& options) {
   if (!filter.kind().can.insert) {
     fail(errc::unsupported, a_filter(filter.kind().info.name) +
                                 " takes no keys once it is built; build it again from all");
   }
+  const capabilities& can = filter.kind().can;
+  if (can.value && !can.advertise && filter.kind().value_limit(filter.shape()) > 1) {
+    fail(errc::unsupported, a_filter(filter.kind().info.name) +
+                                " is a map, and a key needs its value: `bloomery map set` gives "
+                                "it, `bloomery map build` builds another");
+  }
   const hasher hash = options.key_file.for_filter(filter.record().hash);
+  if (can.erase && !can.window && filter.kind().info.false_negatives) {
+    return add_unless_removed(filter, options, hash);
+  }
   std::uint64_t fresh = 0;
   if (!options.keys.empty()) {
     const line_block block = block_of(options.keys);
@@ -82,6 +113,7 @@ exit_status run(const add_options& options) {
   const location where(options.filter);
   any_filter filter = where.load();
   const capabilities& can = filter.kind().can;
+  require_use_of(options.clock, filter.kind(), filter.runs_on_time());
   if (options.sources && !can.search) {
     fail(errc::unsupported, a_filter(filter.kind().info.name) + " tells no sources apart");
   }
@@ -96,7 +128,8 @@ exit_status run(const add_options& options) {
     report["filter"] = filter_json(filter);
     print_json(report);
   }
-  return exit_status::found;
+  const bool none = done.contains("not_taken") && !done["not_taken"].empty() && done["added"] == 0;
+  return none ? exit_status::not_found : exit_status::found;
 }
 
 }  // namespace

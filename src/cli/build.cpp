@@ -34,7 +34,7 @@ struct build_options {
   std::string kind;
   std::string rate = "1%";
   std::string keys;
-  std::string window;
+  window_option window;
   std::string memory;
   std::string weights;
   bool sources = false;
@@ -49,9 +49,11 @@ struct build_options {
 };
 
 void declare(command& verb, build_options& options) {
-  verb.add_option("--kind", options.kind,
-                  "kind of filter; `bloomery kinds` lists them (default: standard, or scalable for "
-                  "standard input of unknown size, or with --window what the planner likes best)")
+  verb.add_option(
+          "--kind", options.kind,
+          "kind of filter; `bloomery kinds` lists them (default: standard, or scalable for "
+          "standard input of unknown size unless --set names other fields than its, or with "
+          "--window what the planner likes best)")
       .type_name("K");
   verb.add_option("--fpr", options.rate, "false-positive rate to promise")
       .type_name("P")
@@ -60,11 +62,11 @@ void declare(command& verb, build_options& options) {
                   "distinct keys to size for (default: count them, 24 bytes of memory each, as is "
                   "done anyway for a kind that is built from all keys at once)")
       .type_name("N");
-  verb.add_option("--window", options.window,
-                  "remember only the latest N keys, or those of a DURATION (15m) in which about "
-                  "--keys come")
-      .type_name("N|DURATION");
-  verb.add_option("--memory", options.memory, "refuse a filter larger than this (64MiB)")
+  options.window.declare(
+      verb,
+      "remember only the latest N keys, or those of a DURATION (15m) in which about --keys come");
+  verb.add_option("--memory", options.memory,
+                  "refuse a filter that is, or grows, larger than this (64MiB)")
       .type_name("SIZE");
   verb.add_option(
           "--weights", options.weights,
@@ -89,6 +91,14 @@ void declare(command& verb, build_options& options) {
   declare_json(verb, options.json);
 }
 
+// Of a filter that grows with its keys.
+void require_within(const any_filter& filter, const std::string& memory) {
+  if (memory.empty() || filter.bytes() <= parse_size(memory)) return;
+  fail(errc::limit, "the filter outgrows the --memory of " + memory + ": after " +
+                        format_count(filter.record().items) + " keys it takes " +
+                        format_size(filter.bytes()));
+}
+
 // The keys to size for: those stated, which must be enough for a kind that is built whole, or else
 // those counted.
 std::uint64_t keys_to_size_for(const std::string& stated, std::uint64_t counted) {
@@ -104,15 +114,10 @@ std::uint64_t keys_to_size_for(const std::string& stated, std::uint64_t counted)
 
 // The window, with --keys as its number of keys where it is a time.
 window_length window_of(const build_options& options) {
-  if (options.window.empty()) return {};
-  const window_length window = parse_window(options.window);
+  const window_length window = options.window.length(!options.keys.empty());
   if (window.milliseconds != 0 && options.keys.empty()) {
-    fail(errc::invalid,
-         "--window " + options.window + " needs --keys: how many distinct keys come in that time");
-  }
-  if (window.arrivals != 0 && !options.keys.empty()) {
-    fail(errc::invalid,
-         "--window " + options.window + " is a number of keys; --keys goes with a window of time");
+    fail(errc::invalid, "--window " + options.window.text +
+                            " needs --keys: how many distinct keys come in that time");
   }
   return window;
 }
@@ -120,7 +125,7 @@ window_length window_of(const build_options& options) {
 const kind_entry& chosen_kind(const build_options& options) {
   if (!options.kind.empty()) return find_kind(options.kind);
   const window_length window = window_of(options);
-  if (!options.window.empty()) {
+  if (options.window.given()) {
     needs wanted;
     wanted.window = true;
     wanted.window_milliseconds = window.milliseconds;
@@ -129,13 +134,13 @@ const kind_entry& chosen_kind(const build_options& options) {
     const recommendation answer = recommend(wanted);
     if (answer.choices.empty()) {
       fail(errc::unsupported,
-           "no kind keeps a window of " + options.window + " at " + options.rate);
+           "no kind keeps a window of " + options.window.text + " at " + options.rate);
     }
     return *answer.choices.front().kind;
   }
-  const bool unknown =
-      options.keys.empty() && options.files.empty() && options.shape.settings.empty();
-  return find_kind(unknown ? "scalable" : "standard");
+  const kind_entry& growing = find_kind("scalable");
+  const bool unknown = options.keys.empty() && options.files.empty();
+  return unknown && options.shape.names_fields_of(growing) ? growing : find_kind("standard");
 }
 
 std::vector<field_value> plan_shape(const kind_entry& kind, const build_options& options,
@@ -250,15 +255,42 @@ any_filter build_guarded(const kind_entry& kind, const build_options& options) {
   return filter;
 }
 
-double weight_of(const std::string& key, const std::string& text) {
-  double weight = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), weight);
-  if (problem != std::errc{} || end != text.data() + text.size() || !(weight >= 0) ||
-      std::isinf(weight)) {
-    fail(errc::invalid, "--weights: the weight of '" + key + "' is '" + text +
-                            "'; expected a number of at least 0");
+constexpr double most_queries = 1e100;  // so that no sum or product of weights overflows
+
+// One line of --weights; the membership may be left open.
+struct weight_line {
+  double queries = 0;
+  std::optional<double> membership;
+};
+
+weight_line parse_weight(std::string_view line, char separator, std::uint64_t number) {
+  std::vector<std::string_view> columns;
+  for (std::size_t start = 0; start <= line.size();) {
+    const std::size_t end = std::min(line.find(separator, start), line.size());
+    columns.push_back(line.substr(start, end - start));
+    start = end + 1;
   }
-  return weight;
+  const auto refuse = [&](const std::string& problem) {
+    fail(errc::invalid, "--weights, line " + format_count(number) + ": " + problem +
+                            "; expected KEY<TAB>QUERIES[<TAB>MEMBERSHIP], QUERIES from 0 to " +
+                            format_real(most_queries) + " and MEMBERSHIP from 0 to 1");
+  };
+  if (columns.size() < 2 || columns.size() > 3) {
+    refuse(format_count(columns.size()) + (columns.size() == 1 ? " column" : " columns"));
+  }
+  const auto ratio = [&](std::size_t column, double most) {
+    double value = -1;
+    try {
+      value = parse_ratio(columns[column]);
+    } catch (const error&) {  // refused below
+    }
+    if (!(value >= 0 && value <= most)) refuse("'" + std::string(columns[column]) + "'");
+    return value;
+  };
+  weight_line parsed;
+  parsed.queries = ratio(1, most_queries);
+  if (columns.size() == 3) parsed.membership = ratio(2, 1);
+  return parsed;
 }
 
 // The lines of --weights. A chance of membership left out becomes the share of those that are.
@@ -272,36 +304,21 @@ std::vector<key_weight> read_weights(const build_options& options, const hasher&
   std::vector<key_weight> weights;
   std::vector<std::size_t> open;
   std::uint64_t listed_members = 0;
+  std::uint64_t lines_before = 0;
   line_options lines = options.lines;
   lines.field = 1;
-  const line_format format = lines.format();
+  const char separator = lines.format().separator;
   for_keys(hash, {}, {options.weights}, lines,
            [&](const line_block& block, std::span<const digest> digests) {
              for (std::size_t i = 0; i < digests.size(); ++i) {
-               std::string_view rest = block.lines[block.line_of_key[i]];
-               const auto next = [&] {
-                 const std::size_t end = rest.find(format.separator);
-                 const std::string_view column = rest.substr(0, end);
-                 rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
-                 return std::string(column);
-               };
-               const std::string key = next();
-               const std::string queries = next();
-               const std::string membership = next();
-               if (queries.empty()) {
-                 fail(errc::invalid,
-                      "--weights: '" + key +
-                          "' has no weight; expected KEY<TAB>QUERIES[<TAB>MEMBERSHIP]");
-               }
-               key_weight weight{digests[i], weight_of(key, queries), 0};
-               if (membership.empty()) {
-                 open.push_back(weights.size());
-               } else {
-                 weight.membership = parse_ratio(membership);
-               }
+               const std::size_t line = block.line_of_key[i];
+               const weight_line parsed =
+                   parse_weight(block.lines[line], separator, lines_before + line + 1);
+               if (!parsed.membership) open.push_back(weights.size());
+               weights.push_back({digests[i], parsed.queries, parsed.membership.value_or(0)});
                listed_members += std::uint64_t{known.contains(digests[i].lo)};
-               weights.push_back(weight);
              }
+             lines_before += block.lines.size();
            });
   const double share =
       weights.empty() ? 0
@@ -346,7 +363,7 @@ any_filter build_keys(const kind_entry& kind, const build_options& options,
     fail(errc::unsupported, a_filter(kind.info.name) + " cannot be built from lines");
   }
   const window_length window = window_of(options);
-  if (!options.window.empty() && !kind.can.window) {
+  if (options.window.given() && !kind.can.window) {
     fail(errc::unsupported, a_filter(kind.info.name) + " keeps no window: it never forgets a key");
   }
   const auto fixed = options.shape.fixed(kind);
@@ -372,7 +389,17 @@ any_filter build_keys(const kind_entry& kind, const build_options& options,
                 }),
         options.memory);
     any_filter filter = kind.create(shape, hash.identity(), promised);
-    insert_lines(filter, hash, source, options.lines, options.clock, shown);
+    require_use_of(options.clock, kind, filter.runs_on_time());
+    if (options.memory.empty() || kind.can.insert_shared) {
+      insert_lines(filter, hash, source, options.lines, options.clock, shown);
+      return filter;
+    }
+    for_keys(hash, {}, options.files, options.lines,
+             [&](const line_block& block, const std::vector<digest>& digests) {
+               options.clock.advance(filter);
+               insert_block(filter, block, digests);
+               require_within(filter, options.memory);
+             });
     return filter;
   }
   if (kind.can.window) {
@@ -400,6 +427,7 @@ any_filter build_keys(const kind_entry& kind, const build_options& options,
 
 built build(const build_options& options) {
   const kind_entry& kind = chosen_kind(options);
+  require_use_of(options.clock, kind, kind.can.time);
   if (options.sources && !kind.can.search) {
     fail(errc::unsupported, a_filter(kind.info.name) + " tells no sources apart");
   }
@@ -424,6 +452,7 @@ std::string to_text(const service& told) {
 exit_status run(const build_options& options) {
   const location target(options.output);
   const auto [filter, left_out, told] = build(options);
+  require_within(filter, options.memory);
   target.save(filter);
   if (options.json) {
     json report = filter_json(filter);

@@ -8,6 +8,7 @@
 #include "counted_keys.hpp"
 #include "location.hpp"
 #include "report.hpp"
+#include "sizing.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
@@ -20,6 +21,7 @@ void declare(command& verb, key_options& options) {
 exit_status run(const key_options& options) {
   any_filter filter = location(options.filter).open();
   if (filter.runs_on_time()) filter = filter.copy();
+  require_use_of(options.clock, filter.kind(), filter.runs_on_time());
   options.clock.advance(filter);
   const hasher hash = options.key_file.for_filter(filter.record().hash);
   json listed = json::array();
@@ -43,18 +45,8 @@ exit_status run(const key_options& options) {
                 {"present", present},
                 {"uncertain", filter.kind().can.decode ? json(uncertain) : json(nullptr)},
                 {"counts", listed}});
-  } else if (uncertain != 0) {
-    fmt::print(stderr,
-               "bloomery: {} of the counts could not be certified: keys are missing from the list, "
-               "or the filter is too small for them\n",
-               uncertain);
-  }
-  if (at_least != 0 && !options.json) {
-    fmt::print(
-        stderr,
-        "bloomery: {} of the counts are as high as this filter counts: the keys may have come "
-        "more often\n",
-        at_least);
+  } else {
+    report_doubts(uncertain, at_least);
   }
   return present != 0 ? exit_status::found : exit_status::not_found;
 }

@@ -1,6 +1,9 @@
 // Keys and their counts: what `count` and `top` share.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <cstdio>
 #include <string_view>
 #include <vector>
 
@@ -9,6 +12,23 @@
 #include "insert_lines.hpp"
 
 namespace bloomery::cli {
+
+// Tells a person, on standard error, of counts that may be wrong, or too low.
+inline void report_doubts(std::uint64_t uncertain, std::uint64_t at_least) {
+  if (uncertain != 0) {
+    fmt::print(stderr,
+               "bloomery: {} of the counts could not be certified: keys are missing from the list, "
+               "or the filter is too small for them\n",
+               uncertain);
+  }
+  if (at_least != 0) {
+    fmt::print(
+        stderr,
+        "bloomery: {} of the counts are as high as this filter counts: the keys may have come "
+        "more often\n",
+        at_least);
+  }
+}
 
 // Calls use(key, count, whether it may be more) for each key of the command line, the files or standard input, in order. A
 // kind that must know all keys first gets them, distinct; the answer is how many of the counts it

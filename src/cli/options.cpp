@@ -137,11 +137,17 @@ void clock_option::declare(command& verb) {
           "--at", at,
           "for a filter that forgets by time: the time, in milliseconds since 1970 (default: "
           "now)")
-      .type_name("MS");
+      .type_name("MS")
+      .between(0, max_items);
 }
 
 void clock_option::advance(any_filter& filter) const {
-  if (filter.runs_on_time()) filter.advance(at.value_or(system_time()));
+  if (filter.runs_on_time()) {
+    filter.advance(at.value_or(system_time()));
+  } else if (at) {
+    fail(errc::invalid, "--at is the time for a filter that forgets by time; this is " +
+                            a_filter(filter.kind().info.name));
+  }
 }
 
 void key_options::declare(command& verb, const std::string& asked, const std::string& done) {

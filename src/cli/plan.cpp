@@ -15,6 +15,7 @@
 #include "chart.hpp"
 #include "options.hpp"
 #include "report.hpp"
+#include "sizing.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
@@ -25,7 +26,7 @@ struct plan_options {
   std::string rate;
   std::string memory;
   std::string wire;
-  std::string window;
+  window_option window;
   std::string false_negatives;
   std::uint64_t value_bits = 0;
   needs wanted;  // the flags; the rest is parsed from the above
@@ -53,9 +54,9 @@ void declare(command& verb, plan_options& options) {
   verb.add_option("--values", options.value_bits, "a value of this many bits with each key")
       .type_name("BITS")
       .between(1, math::max_value_bits);
-  text("--window", options.window,
-       "only the latest N keys, or those of a DURATION (15m) with --keys for how many come in it",
-       "N|DURATION");
+  options.window.declare(
+      verb,
+      "only the latest N keys, or those of a DURATION (15m) with --keys for how many come in it");
   verb.add_flag("--static", options.wanted.fixed_set, "all keys are known when it is built");
   verb.add_flag("--merge", options.wanted.merge, "filters built apart will be united");
   verb.add_flag(
@@ -87,13 +88,13 @@ needs parsed(const plan_options& options) {
     wanted.false_negatives = parse_ratio(options.false_negatives);
   }
   wanted.values = options.value_bits == 0 ? 0 : std::uint64_t{1} << options.value_bits;
-  if (!options.window.empty()) {
-    const window_length window = parse_window(options.window);
+  if (options.window.given()) {
+    const window_length window = options.window.length(wanted.keys.has_value());
     wanted.window = true;
     wanted.window_milliseconds = window.milliseconds;
-    if (window.arrivals != 0 && !wanted.keys) wanted.keys = window.arrivals;
+    if (window.arrivals != 0) wanted.keys = window.arrivals;
     if (window.milliseconds != 0 && !wanted.keys) {
-      fail(errc::invalid, "--window " + options.window +
+      fail(errc::invalid, "--window " + options.window.text +
                               " needs --keys: how many distinct keys come in that time");
     }
   }
@@ -137,8 +138,7 @@ recipe map_recipe(const planned_filter& plan, const std::string& type, const std
   return made;
 }
 
-// `window` is as it was given, or empty.
-recipe recipe_for(const planned_filter& plan, bool keyed, const std::string& window) {
+recipe recipe_for(const planned_filter& plan, bool keyed, const window_option& window) {
   std::string type(plan.kind->info.name);
   std::replace(type.begin(), type.end(), '-', '_');
   const std::string keys = with_separators(plan.promised.keys);
@@ -161,7 +161,7 @@ recipe recipe_for(const planned_filter& plan, bool keyed, const std::string& win
                                    keyed ? hash + ".identity()" : "{}", keys, rate,
                                    keyed ? ", " + hash : ""));
   };
-  const std::uint64_t milliseconds = window.empty() ? 0 : parse_window(window).milliseconds;
+  const std::uint64_t milliseconds = window.length(false).milliseconds;
   if (!as_planned) {
     std::string fields;
     for (const field_value& value : plan.shape) {
@@ -183,7 +183,7 @@ recipe recipe_for(const planned_filter& plan, bool keyed, const std::string& win
   made.shell =
       fmt::format("bloomery build --kind {}{}{} --fpr {}{}{} -o FILTER KEYS", plan.kind->info.name,
                   inserts ? " --keys " + short_count(plan.promised.keys) : "",
-                  milliseconds != 0 ? " --window " + window : "", rate,
+                  milliseconds != 0 ? " --window " + window.text : "", rate,
                   as_planned ? "" : fmt::format(" --transmit --memory {}B", plan.bytes),
                   keyed ? " --key-file SECRET" : "");
   const capabilities& can = plan.kind->can;
@@ -280,7 +280,7 @@ json to_json(const planned_filter& plan) {
           {"lines_present", plan.cost.present}};
 }
 
-void report_json(const recommendation& answer, bool keyed, const std::string& window) {
+void report_json(const recommendation& answer, bool keyed, const window_option& window) {
   json plans = json::array();
   json others = json::array();
   for (const planned_filter& plan : answer.choices) plans.push_back(to_json(plan));
@@ -334,7 +334,7 @@ void report_choices(const recommendation& answer, const needs& wanted) {
              format_ratio(first.promised.rate));
 }
 
-void report_recipe(const planned_filter& plan, bool keyed, const std::string& window) {
+void report_recipe(const planned_filter& plan, bool keyed, const window_option& window) {
   const recipe made = recipe_for(plan, keyed, window);
   fmt::print("\nTo make the first, {}:\n\n", plan.kind->info.name);
   for (const std::string& line : made.cpp) fmt::print("{}{}\n", line.empty() ? "" : "  ", line);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "bloomery/any/planner.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
 #include "report.hpp"
 
@@ -70,6 +72,46 @@ std::vector<std::optional<field_value>> shape_option::fixed(const kind_entry& ki
   return values;
 }
 
+bool shape_option::names_fields_of(const kind_entry& kind) const {
+  return std::ranges::all_of(settings, [&](const std::string& setting) {
+    const std::string name = setting.substr(0, setting.find('='));
+    return std::ranges::find(kind.fields, name, &field_info::name) != kind.fields.end();
+  });
+}
+
+option window_option::declare(command& verb, const std::string& help) {
+  return verb.add_option("--window", text, help).type_name("N|DURATION");
+}
+
+window_length window_option::length(bool keys_given) const {
+  if (!given()) return {};
+  const window_length length = [&] {
+    try {
+      return parse_window(text);
+    } catch (const error&) {
+      return window_length{};  // refused below
+    }
+  }();
+  const std::uint64_t number = std::max(length.arrivals, length.milliseconds);
+  if (number == 0 || number > max_keys) {
+    const std::string most = format_count(max_keys);
+    fail(errc::invalid, "--window is '" + text + "'; allowed: a number of keys from 1 to " + most +
+                            " (10k), or a duration from 1 ms to " + most + " ms (15m)");
+  }
+  if (length.arrivals != 0 && keys_given) {
+    fail(errc::invalid,
+         "--window " + text + " is a number of keys; --keys goes with a window of time");
+  }
+  return length;
+}
+
+void require_use_of(const clock_option& clock, const kind_entry& kind, bool runs_on_time) {
+  if (!clock.at || runs_on_time) return;
+  fail(errc::invalid, "--at is the time for a filter that forgets by time; this is " +
+                          a_filter(kind.info.name) +
+                          (kind.can.time ? " whose window is a number of keys" : ""));
+}
+
 bool all_fixed(const std::vector<std::optional<field_value>>& fixed) {
   return std::ranges::all_of(fixed, [](const auto& field) { return field.has_value(); });
 }
@@ -101,7 +143,7 @@ sized planned(const kind_entry& kind, const std::vector<std::optional<field_valu
                             ", over the " + format_ratio(limit) +
                             " asked for; set every field, or a higher --fpr");
   };
-  keep(rate_of ? rate_of(shape) : kind.predicted_rate(shape, keys), rate, "rate");
+  keep(rate_of ? rate_of(shape) : highest_rate(kind, shape, keys), rate, "rate");
   keep(kind.predicted_false_negatives(shape, keys),
        std::max(rate, kind.predicted_false_negatives(usual, keys)), "share that is missed");
   return {std::move(shape), {keys, rate}};

@@ -1,4 +1,4 @@
-// What `build` and `map build` share: the hash, the shape and the size of a new filter.
+// What the verbs that make filters share: the hash, the shape, the window and the size of a new one.
 #pragma once
 
 #include <functional>
@@ -22,6 +22,19 @@ struct hash_options {
   [[nodiscard]] hasher chosen() const;
 };
 
+// --window N or --window DURATION.
+struct window_option {
+  std::string text;
+
+  option declare(command& verb, const std::string& help);
+  [[nodiscard]] bool given() const { return !text.empty(); }
+  // Zeros if none was given. Refuses --keys beside a number of keys: it says the same.
+  [[nodiscard]] window_length length(bool keys_given) const;
+};
+
+// --at tells the time to a filter that runs on it; errc::invalid if it was given to another.
+void require_use_of(const clock_option& clock, const kind_entry& kind, bool runs_on_time);
+
 // --set FIELD=VALUE.
 struct shape_option {
   std::vector<std::string> settings;
@@ -29,6 +42,7 @@ struct shape_option {
   void declare(command& verb);
   // By position; nothing where the plan decides.
   [[nodiscard]] std::vector<std::optional<field_value>> fixed(const kind_entry& kind) const;
+  [[nodiscard]] bool names_fields_of(const kind_entry& kind) const;
 };
 
 bool all_fixed(const std::vector<std::optional<field_value>>& fixed);

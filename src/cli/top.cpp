@@ -7,6 +7,7 @@
 #include "counted_keys.hpp"
 #include "location.hpp"
 #include "report.hpp"
+#include "sizing.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
@@ -42,6 +43,12 @@ void declare(command& verb, top_options& options) {
 struct counted {
   std::uint64_t count;
   std::string key;
+  bool at_least;  // and perhaps more
+};
+
+struct ranking {
+  std::vector<counted> keys;
+  std::uint64_t uncertain = 0;  // of all counts, not only those of these keys
 };
 
 std::string name_of_key(const ranked_key& key) {
@@ -49,18 +56,23 @@ std::string name_of_key(const ranked_key& key) {
   return fmt::format("(digest {:016x}{:016x})", key.key.hi, key.key.lo);
 }
 
-std::vector<counted> remembered(const any_filter& filter) {
-  std::vector<counted> keys;
-  for (const ranked_key& key : filter.top()) keys.push_back({key.count, name_of_key(key)});
-  if (keys.empty()) {
+ranking remembered(const any_filter& filter) {
+  const auto& fields = filter.kind().fields;
+  const auto top = std::ranges::find(fields, std::string_view("top"), &field_info::name);
+  const auto place = static_cast<std::size_t>(top - fields.begin());
+  if (top != fields.end() && filter.shape()[place] == field_value(std::uint64_t{0})) {
     fail(errc::unsupported,
          "this filter remembers no keys; name files of candidates, or build it with --set top=100");
   }
-  return keys;
+  ranking found;
+  for (const ranked_key& key : filter.top()) {
+    found.keys.push_back({key.count, name_of_key(key), filter.count_is_full(key.key)});
+  }
+  return found;
 }
 
 // Of equal counts the first met comes first.
-std::vector<counted> best_candidates(const any_filter& filter, const top_options& options) {
+ranking best_candidates(const any_filter& filter, const top_options& options) {
   const hasher hash = options.key_file.for_filter(filter.record().hash);
   std::vector<counted> kept;
   std::unordered_set<std::string> met;
@@ -75,34 +87,42 @@ std::vector<counted> best_candidates(const any_filter& filter, const top_options
     met.clear();
     for (const counted& key : kept) met.insert(key.key);
   };
-  for_counts(filter, hash, {}, options.files, options.lines,
-             [&](std::string_view key, std::uint64_t count, bool /*full*/) {
-               if (count < bar || !met.emplace(key).second) return;
-               kept.push_back({count, std::string(key)});
-               if (kept.size() >= room) prune();
-             });
+  const std::uint64_t uncertain =
+      for_counts(filter, hash, {}, options.files, options.lines,
+                 [&](std::string_view key, std::uint64_t count, bool full) {
+                   if (count < bar || !met.emplace(key).second) return;
+                   kept.push_back({count, std::string(key), full});
+                   if (kept.size() >= room) prune();
+                 });
   prune();
-  return kept;
+  return {std::move(kept), uncertain};
 }
 
 exit_status run(const top_options& options) {
   any_filter filter = location(options.filter).open();
   if (filter.runs_on_time()) filter = filter.copy();  // to be told the time
+  require_use_of(options.clock, filter.kind(), filter.runs_on_time());
   options.clock.advance(filter);
   if (!filter.kind().can.rank && options.files.empty()) {
     fail(errc::unsupported, a_filter(filter.kind().info.name) +
                                 " remembers no keys; name files of candidates (- is standard "
                                 "input)");
   }
-  std::vector<counted> keys =
+  auto [keys, uncertain] =
       options.files.empty() ? remembered(filter) : best_candidates(filter, options);
   if (keys.size() > options.most) keys.resize(options.most);
   if (options.json) {
     json listed = json::array();
-    for (const counted& key : keys) listed.push_back({{"key", key.key}, {"count", key.count}});
-    print_json({{"items", filter.record().items}, {"top", listed}});
+    for (const counted& key : keys) {
+      listed.push_back({{"key", key.key}, {"count", key.count}, {"at_least", key.at_least}});
+    }
+    print_json({{"items", filter.record().items},
+                {"uncertain", filter.kind().can.decode ? json(uncertain) : json(nullptr)},
+                {"top", listed}});
   } else {
     for (const counted& key : keys) fmt::print("{}\t{}\n", key.count, key.key);
+    report_doubts(uncertain,
+                  static_cast<std::uint64_t>(std::ranges::count(keys, true, &counted::at_least)));
   }
   return keys.empty() ? exit_status::not_found : exit_status::found;
 }

@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <deque>
 #include <memory>
+#include <random>
 
 #include "bloomery/any/planner.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
 #include "insert_lines.hpp"
 #include "report.hpp"
+#include "sizing.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
@@ -18,7 +22,7 @@ namespace {
 constexpr double default_lost = 0.001;  // of the lines that are new
 
 struct uniq_options {
-  std::string window;
+  window_option window;
   std::string memory;
   std::string rate;
   std::string keys;
@@ -32,11 +36,10 @@ void declare(command& verb, uniq_options& options) {
   const auto text = [&](const char* name, std::string& value, const char* help, const char* type) {
     verb.add_option(name, value, help).type_name(type);
   };
-  text("--window", options.window,
-       "know a line again for N more, or for a DURATION (15m); then it is new again. Most kinds "
-       "take "
-       "longer to forget, up to twice as long; --kind decaying forgets at once",
-       "N|DURATION");
+  options.window.declare(verb,
+                         "know a line again for N more, or for a DURATION (15m); then it is new "
+                         "again. Most kinds take "
+                         "longer to forget, up to twice as long; --kind decaying forgets at once");
   text("--memory", options.memory,
        "give the filter this much and no more (64MiB); without --fpr or a number of lines the "
        "other follows "
@@ -61,17 +64,18 @@ needs needs_of(const uniq_options& options) {
   wanted.fast = true;
   if (!options.memory.empty()) wanted.memory = parse_size(options.memory);
   if (!options.keys.empty()) wanted.keys = parse_count(options.keys);
-  if (!options.window.empty()) {
-    const window_length window = parse_window(options.window);
+  if (options.window.given()) {
+    const window_length window = options.window.length(wanted.keys.has_value());
     wanted.window = true;
     wanted.window_milliseconds = window.milliseconds;
-    if (window.arrivals != 0) wanted.keys = window.arrivals;
+    // A line that comes again is an arrival itself before it is looked for.
+    if (window.arrivals != 0) wanted.keys = std::min(window.arrivals + 1, max_keys);
   }
   const bool settled = wanted.memory && wanted.keys;
   if (!options.rate.empty()) wanted.rate = parse_ratio(options.rate);
   if (options.rate.empty() && !settled) wanted.rate = default_lost;
   if (wanted.window_milliseconds != 0 && !wanted.keys && !wanted.memory) {
-    fail(errc::invalid, "--window " + options.window +
+    fail(errc::invalid, "--window " + options.window.text +
                             " needs --keys, how many lines come in that time, or --memory");
   }
   wanted.unknown_size = !wanted.keys && !wanted.memory;
@@ -84,9 +88,10 @@ planned_filter choose(const uniq_options& options) {
       options.kind.empty() ? kinds() : std::span(&find_kind(options.kind), 1);
   recommendation answer = recommend(wanted, among);
   if (answer.choices.empty()) {
-    fail(errc::unsupported, "no kind will do" + (answer.others.size() == 1
-                                                     ? ": it " + answer.others[0].reasons[0]
-                                                     : std::string("; `bloomery plan` says why")));
+    const auto able = std::ranges::find(answer.others, true, &left_out::able);
+    const left_out& other = able != answer.others.end() ? *able : answer.others.front();
+    fail(errc::unsupported,
+         "no kind will do: " + std::string(other.kind->info.name) + ": " + other.reasons.front());
   }
   return answer.choices.front();
 }
@@ -94,7 +99,44 @@ planned_filter choose(const uniq_options& options) {
 struct outcome {
   std::uint64_t lines = 0;
   std::uint64_t printed = 0;
+  std::uint64_t most_at_once = 0;  // printed within a window of time, or in all if there is none
 };
+
+// How many lines were printed in the latest window of time, to a 64th of it.
+class recently_printed {
+ public:
+  explicit recently_printed(std::uint64_t window) : window_(window) {}
+
+  std::uint64_t add(std::uint64_t lines, std::uint64_t now) {
+    constexpr std::uint64_t parts = 64;
+    if (parts_.empty() || now - parts_.back().since > window_ / parts) parts_.push_back({now, 0});
+    parts_.back().lines += lines;
+    sum_ += lines;
+    for (; now - parts_.front().since >= window_; parts_.pop_front()) sum_ -= parts_.front().lines;
+    return sum_;
+  }
+
+ private:
+  struct part {
+    std::uint64_t since;
+    std::uint64_t lines;
+  };
+  std::uint64_t window_;
+  std::uint64_t sum_ = 0;
+  std::deque<part> parts_;
+};
+
+// By asking for strangers: what was printed is what was not lost, and only the cells know how many came.
+double rate_now(const any_filter& filter) {
+  if (filter.kind().can.tell_rate) return filter.current_rate();
+  constexpr std::size_t asked = std::size_t{1} << 16;
+  std::mt19937_64 random;
+  std::vector<digest> strangers(asked);
+  for (digest& d : strangers) d = {random(), random()};
+  const auto answers = std::make_unique<bool[]>(asked);
+  const std::uint64_t claimed = filter.may_contain(strangers, {answers.get(), asked});
+  return static_cast<double>(claimed) / static_cast<double>(asked);
+}
 
 outcome copy_new_lines(any_filter& filter, const hasher& hash, const uniq_options& options) {
   const char delimiter = options.lines.format().delimiter;
@@ -102,6 +144,8 @@ outcome copy_new_lines(any_filter& filter, const hasher& hash, const uniq_option
   std::size_t room = 0;
   std::string text;
   outcome total;
+  const bool timed = filter.runs_on_time();
+  recently_printed recent(timed ? filter.window() : 0);
   for_keys(hash, {}, options.files, options.lines,
            [&](const line_block& block, const std::vector<digest>& digests) {
              if (digests.size() > room) {
@@ -109,9 +153,13 @@ outcome copy_new_lines(any_filter& filter, const hasher& hash, const uniq_option
                fresh = std::make_unique<bool[]>(room);
              }
              // A clock that is set back stands still for the filter.
-             if (filter.runs_on_time()) filter.advance(std::max(system_time(), filter.now()));
+             if (timed) filter.advance(std::max(system_time(), filter.now()));
+             const std::uint64_t printed = filter.insert(digests, {fresh.get(), digests.size()});
              total.lines += digests.size();
-             total.printed += filter.insert(digests, {fresh.get(), digests.size()});
+             total.printed += printed;
+             total.most_at_once =
+                 timed ? std::max(total.most_at_once, recent.add(printed, filter.now()))
+                       : total.printed;
              text.clear();
              for (std::size_t i = 0; i < digests.size(); ++i) {
                if (fresh[i]) text.append(block.lines[block.line_of_key[i]]).push_back(delimiter);
@@ -126,12 +174,10 @@ exit_status run(const uniq_options& options) {
   const hasher hash;
   any_filter filter = plan.create(hash.identity());
   const outcome total = copy_new_lines(filter, hash, options);
-  const bool forgets = plan.kind->can.window;
-  const bool over = !forgets && !plan.kind->can.grow && total.printed > plan.promised.keys;
-  // What was printed is what was not lost: only the cells know how many came.
-  const double lost = !over                      ? plan.promised.rate
-                      : plan.kind->can.tell_rate ? filter.current_rate()
-                                                 : filter.predicted_rate(total.lines);
+  // A window of arrivals has as many as it was made for, whatever comes.
+  const bool fills_up = filter.runs_on_time() || !(plan.kind->can.window || plan.kind->can.grow);
+  const bool over = fills_up && total.most_at_once > plan.promised.keys;
+  const double lost = over ? rate_now(filter) : plan.promised.rate;
   if (options.json) {
     const json report{{"lines", total.lines},
                       {"printed", total.printed},
@@ -142,10 +188,12 @@ exit_status run(const uniq_options& options) {
                       {"rate_at_end", lost}};
     fmt::print(stderr, "{}\n", report.dump(2));
   } else if (over) {
-    fmt::print(stderr,
-               "bloomery: more distinct lines than {} hold at {}: at the end {} of new lines were "
-               "taken for seen\n",
-               format_size(plan.bytes), format_ratio(plan.promised.rate), format_ratio(lost));
+    fmt::print(
+        stderr,
+        "bloomery: more distinct lines{} than {} hold at {}: at the end {} of new lines were "
+        "taken for seen\n",
+        filter.runs_on_time() ? " within " + options.window.text : "", format_size(plan.bytes),
+        format_ratio(plan.promised.rate), format_ratio(lost));
   }
   return total.printed != 0 ? exit_status::found : exit_status::not_found;
 }

@@ -4,10 +4,25 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <limits>
 
 #include "bloomery/core/error.hpp"
 
 namespace bloomery::cli {
+namespace {
+
+// CLI11 would take -5 for 2^64 - 5, and the highest number for any that is higher.
+template <class Number>
+std::string no_whole_number(const std::string& text) {
+  Number number = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (problem == std::errc{} && end == text.data() + text.size()) return {};
+  return fmt::format("'{}' is not a whole number from 0 to {}", text,
+                     std::numeric_limits<Number>::max());
+}
+
+}  // namespace
 
 option option::required() {
   held_->required();
@@ -43,7 +58,11 @@ option option::one_word_each() {
 }
 
 option command::add_option(const std::string& names, std::string& value, const std::string& help) {
-  return option(*held_->add_option(names, value, help));
+  CLI::Option* const added = held_->add_option(names, value, help);
+  if (names.starts_with('-')) {  // or it would pass for an option that was not given
+    added->check([](const std::string& text) { return text.empty() ? "its value is empty" : ""; });
+  }
+  return option(*added);
 }
 option command::add_option(const std::string& names, std::vector<std::string>& value,
                            const std::string& help) {
@@ -51,14 +70,14 @@ option command::add_option(const std::string& names, std::vector<std::string>& v
 }
 option command::add_option(const std::string& names, std::uint64_t& value,
                            const std::string& help) {
-  return option(*held_->add_option(names, value, help));
+  return option(*held_->add_option(names, value, help)->check(no_whole_number<std::uint64_t>));
 }
 option command::add_option(const std::string& names, unsigned& value, const std::string& help) {
-  return option(*held_->add_option(names, value, help));
+  return option(*held_->add_option(names, value, help)->check(no_whole_number<unsigned>));
 }
 option command::add_option(const std::string& names, std::optional<std::uint64_t>& value,
                            const std::string& help) {
-  return option(*held_->add_option(names, value, help));
+  return option(*held_->add_option(names, value, help)->check(no_whole_number<std::uint64_t>));
 }
 option command::add_flag(const std::string& names, bool& value, const std::string& help) {
   return option(*held_->add_flag(names, value, help));

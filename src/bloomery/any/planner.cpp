@@ -70,7 +70,6 @@ std::vector<std::string> missing_abilities(const kind_entry& kind, const needs& 
                 "counts repeats only of all keys at once, when told them"},
       condition{!maps && can.value && can.insert, "is a map; of one value it is a standard filter"},
       condition{maps && !can.value, "stores no values"},
-      condition{maps && can.value && kind.info.values_may_err, "may give a key another's value"},
       condition{wanted.merge && !can.merge, "cannot be merged"},
       condition{wanted.unknown_size && !can.grow, "must know how many keys will come"},
       condition{wanted.window && !can.window, "never forgets a key"},
@@ -201,7 +200,7 @@ planned_filter plan_kind(const kind_entry& kind, const needs& wanted) {
   plan.shape = shape_for(kind, wanted, keys, plan.promised.rate);
   plan.bytes = kind.payload_bytes(plan.shape);
   plan.wire_bytes = wire_bytes(kind, plan.shape, keys);
-  plan.predicted_rate = kind.predicted_rate(plan.shape, keys);
+  plan.predicted_rate = highest_rate(kind, plan.shape, keys);
   plan.predicted_false_negatives = kind.predicted_false_negatives(plan.shape, keys);
   plan.cost = kind.query_cost(plan.shape, keys);
   if (wanted.memory && plan.bytes > *wanted.memory) {
@@ -228,7 +227,8 @@ void leave_out_the_vast(recommendation& result) {
     result.others.push_back(
         {plan.kind,
          {"takes " + format_size(plan.bytes) + ", over " + std::to_string(sparse_memory) +
-          " times what another does; give the memory"}});
+          " times what another does; give the memory"},
+         true});
     return true;
   });
 }
@@ -262,12 +262,28 @@ std::vector<field_value> least_on_the_wire(const kind_entry& kind, std::uint64_t
   return best;
 }
 
+double highest_rate(const kind_entry& kind, std::span<const field_value> shape,
+                    std::uint64_t keys) {
+  if (!kind.can.window) return kind.predicted_rate(shape, keys);
+  const auto field = [&](std::string_view name) -> std::optional<std::uint64_t> {
+    const auto at = std::ranges::find(kind.fields, name, &field_info::name);
+    if (at == kind.fields.end()) return std::nullopt;
+    return std::get<std::uint64_t>(shape[static_cast<std::size_t>(at - kind.fields.begin())]);
+  };
+  const std::optional<std::uint64_t> generation = field("generation");
+  const bool runs_on_time = generation == 0 || field("timed").value_or(0) != 0;
+  if (runs_on_time) return kind.predicted_rate(shape, keys);
+  // It peaks where a generation ends.
+  return kind.predicted_rate(shape, max_keys - max_keys % generation.value_or(1));
+}
+
 recommendation recommend(const needs& wanted, std::span<const kind_entry> among) {
   require_sensible(wanted);
   recommendation result;
   for (const kind_entry& kind : among) {
     std::vector<std::string> reasons = missing_abilities(kind, wanted);
-    if (reasons.empty()) {
+    const bool able = reasons.empty();
+    if (able) {
       try {
         result.choices.push_back(plan_kind(kind, wanted));
         continue;
@@ -277,7 +293,7 @@ recommendation recommend(const needs& wanted, std::span<const kind_entry> among)
         reasons.emplace_back(problem.what());
       }
     }
-    result.others.push_back({&kind, std::move(reasons)});
+    result.others.push_back({&kind, std::move(reasons), able});
   }
   if (sent(wanted) && !wanted.memory) leave_out_the_vast(result);
   // The size that matters per key and per bit of certainty: with keys or rate left open the kinds

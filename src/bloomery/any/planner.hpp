@@ -58,7 +58,7 @@ struct planned_filter {
   promise promised;
   std::uint64_t bytes;
   double wire_bytes;  // after an ideal coder for bits of its fill; `bytes` if its fill is unknown
-  double predicted_rate;
+  double predicted_rate;  // the highest, of a window
   double predicted_false_negatives;
   math::query_cost cost;
   std::uint64_t values;
@@ -79,6 +79,7 @@ struct planned_filter {
 struct left_out {
   const kind_entry* kind;
   std::vector<std::string> reasons;
+  bool able = false;  // and would do with more memory, or another rate
 };
 
 struct recommendation {
@@ -92,6 +93,10 @@ struct recommendation {
 inline constexpr std::uint64_t sparse_memory = 4;
 std::vector<field_value> least_on_the_wire(const kind_entry& kind, std::uint64_t keys, double rate,
                                            std::optional<std::uint64_t> memory = {});
+
+// The predicted rate with `keys` keys; of a window of arrivals, however many came before: the highest
+// there is.
+double highest_rate(const kind_entry& kind, std::span<const field_value> shape, std::uint64_t keys);
 
 // errc::invalid if the needs contradict each other or leave two of the three open.
 recommendation recommend(const needs& wanted, std::span<const kind_entry> among = kinds());

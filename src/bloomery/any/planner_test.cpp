@@ -219,6 +219,26 @@ TEST(recommend, plans_windows_of_time_with_kinds_that_know_it) {
   }
 }
 
+// At every window size the rate shown is kept, and no better one could be shown: no kind is planned to
+// be much below its promise for ever.
+TEST(recommend, shows_the_rate_of_a_window_that_has_been_full_for_long) {
+  for (const std::uint64_t milliseconds : {0U, 60'000U}) {
+    needs wanted = sized(20'000, 0.01);
+    wanted.window = true;
+    wanted.window_milliseconds = milliseconds;
+    wanted.false_negatives = 0.02;
+    for (const planned_filter& plan : recommend(wanted).choices) {
+      EXPECT_LE(plan.predicted_rate, math::with_reserve(0.01)) << plan.kind->info.name;
+      EXPECT_GT(plan.predicted_rate, 0.007) << plan.kind->info.name;
+      for (const std::uint64_t arrivals : {20'000U, 30'000U, 100'000U, 1'000'003U}) {
+        if (milliseconds != 0) continue;
+        EXPECT_GE(plan.predicted_rate, (1 - 1e-9) * plan.kind->predicted_rate(plan.shape, arrivals))
+            << plan.kind->info.name << " " << arrivals;
+      }
+    }
+  }
+}
+
 TEST(recommend, says_what_does_not_fit) {
   needs wanted = sized(1'000'000, 0.001);
   wanted.memory = 1 << 20;
@@ -230,6 +250,7 @@ TEST(recommend, says_what_does_not_fit) {
                       !other.kind->can.value && !other.kind->info.fills_with_repeats &&
                       other.kind->info.by_name_only.empty();
     EXPECT_EQ(too_large, able) << other.kind->info.name;
+    EXPECT_EQ(other.able, able) << other.kind->info.name;
   }
   wanted.rate.reset();
   wanted.memory = 64;

@@ -17,8 +17,10 @@ void require_same_shape(const Shape& a, const Shape& b) {
   const auto second = values_of(b);
   for (std::size_t i = 0; i < first.size(); ++i) {
     if (first[i] == second[i]) continue;
-    fail(errc::incompatible, std::string(Shape::fields[i].info.name) + " differs: " +
-                                 format_value(first[i]) + " against " + format_value(second[i]));
+    const field_info& field = Shape::fields[i].info;
+    fail(errc::incompatible, std::string(field.name) +
+                                 " differs: " + format_value(field, first[i]) + " against " +
+                                 format_value(field, second[i]));
   }
 }
 

@@ -37,7 +37,7 @@ double exact_best_of(std::uint64_t m, std::uint64_t balls, std::uint64_t k, std:
     rate += std::pow(real(i) / real(m), real(k)) * (all_from - all_above);
     all_above = all_from;
   }
-  return rate;
+  return std::min(rate, 1.0);
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ double best_of_rate_normal(std::uint64_t m, std::uint64_t n, std::uint64_t k, st
   constexpr int reach = 9;
   double rate = 0;
   for (int z = -reach; z < reach; ++z) rate += integral(z, z + 1, density);
-  return rate;
+  return std::min(rate, 1.0);  // the terms are rounded
 }
 
 double best_of_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint64_t seeds) {

@@ -126,6 +126,7 @@ class capacity_rule {
 
 double cuckoo_rate(const cuckoo_size& size, std::uint64_t keys) {
   require_size(size);
+  if (keys == 0) return 0;  // also where a single one is met for sure
   return -std::expm1(real(keys) * std::log1p(-2 / (real(size.buckets) * prints(size))));
 }
 

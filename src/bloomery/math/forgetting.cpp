@@ -96,7 +96,8 @@ struct sweep_law {
   }
   [[nodiscard]] double fill(double arrivals) const {
     const double untouched = std::max(0.0, 1 - share * arrivals);
-    return 1 - cleared(arrivals) - untouched * std::exp(arrivals * log_beta);
+    const double clear = cleared(arrivals) + untouched * std::exp(arrivals * log_beta);
+    return std::clamp(1 - clear, 0.0, 1.0);  // the terms are rounded
   }
 };
 
@@ -111,7 +112,7 @@ double stable_fill(const stable_size& shape, std::uint64_t arrivals) {
       n, law.event,
       [&](std::uint64_t j, double term) { fill += term * (1 - std::pow(law.down, real(j))); },
       [&](std::uint64_t j, double) { return j < shape.highest; });
-  return fill;
+  return std::min(fill, 1.0);  // the terms are rounded
 }
 
 double stable_limit(const stable_size& shape) {

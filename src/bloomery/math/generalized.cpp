@@ -67,7 +67,7 @@ double mean_of_powers(const generalized_size& size, double a, double b) {
     for (std::uint64_t v = ones.size(); v-- > 0;) inner = inner * b + ones[v];
     sum += zeros[u] * std::pow(a, real(u)) * inner;
   }
-  return sum;
+  return std::min(sum, 1.0);  // the terms are rounded
 }
 
 }  // namespace
