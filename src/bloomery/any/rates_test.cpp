@@ -48,7 +48,7 @@ TEST_P(every_rate, is_a_probability) {
   const kind_entry& kind = find_kind(GetParam());
   if (!kind.can.plan) GTEST_SKIP() << "it has no rate";
   std::uint64_t shapes = 0;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 150; ++i) {
     const std::vector<field_value> shape = any_shape(kind);
     try {
       (void)kind.payload_bytes(shape);
@@ -67,7 +67,7 @@ TEST_P(every_rate, is_a_probability) {
       if (kind.info.false_negatives) check(kind.predicted_false_negatives(shape, keys), "misses");
     }
   }
-  EXPECT_GE(shapes, 20U);
+  EXPECT_GE(shapes, 10U);
 }
 
 std::vector<std::string> all_names() {
@@ -76,8 +76,8 @@ std::vector<std::string> all_names() {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(kinds, every_rate, ::testing::ValuesIn(all_names()), [](const auto& info) {
-  std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(kinds, every_rate, ::testing::ValuesIn(all_names()), [](const auto& kind) {
+  std::string name = kind.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });

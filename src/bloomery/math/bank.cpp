@@ -84,7 +84,7 @@ double many_claim(std::span<const double> rates, unsigned least) {
     }
     so_many[0] *= 1 - rate;
   }
-  return so_many[least];
+  return std::min(so_many[least], 1.0);  // the terms are rounded
 }
 
 double stranger_rate(std::span<const double> rates, unsigned weight) {
