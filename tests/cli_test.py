@@ -1106,7 +1106,7 @@ class Secrets(Guarded):
             self.assertEqual((self.folder / secret).stat().st_mode & 0o077, 0)
         self.refused("secret", "finish", "query", "set", says="query is an encrypted query")
         self.refused("secret", "pair", "of-owner", "of-asker", "-o", "x",
-                     says="this is an asker's share, not an owner's share")
+                     says="this is an owner's share, not an asker's share")
         self.refused("secret", "share", "third", "owner", "pad", "-o", "x", says="neither")
         for step, name in ((["finish"], "converted"), (["answer", "for-asker"], "query")):
             beyond = self.altered(name, lambda body: b"\xff" * len(body))
