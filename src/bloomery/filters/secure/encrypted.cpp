@@ -136,7 +136,7 @@ query_converter::query_converter(byte_view asker_share, byte_view owner_share) {
 
 query_converter query_converter::load(byte_view stored) {
   signed_number ratio = exponent_in(content::conversion, stored, 2);
-  return query_converter(std::move(ratio.value), ratio.keys[0], ratio.keys[1]);
+  return {std::move(ratio.value), ratio.keys[0], ratio.keys[1]};
 }
 
 secure::secret_bytes query_converter::save() const {
