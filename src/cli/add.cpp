@@ -9,7 +9,6 @@
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
-#include "sizing.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
@@ -113,7 +112,7 @@ exit_status run(const add_options& options) {
   const location where(options.filter);
   any_filter filter = where.load();
   const capabilities& can = filter.kind().can;
-  require_use_of(options.clock, filter.kind(), filter.runs_on_time());
+  options.clock.require_use(filter.kind(), filter.runs_on_time());
   if (options.sources && !can.search) {
     fail(errc::unsupported, a_filter(filter.kind().info.name) + " tells no sources apart");
   }

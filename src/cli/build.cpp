@@ -389,7 +389,7 @@ any_filter build_keys(const kind_entry& kind, const build_options& options,
                 }),
         options.memory);
     any_filter filter = kind.create(shape, hash.identity(), promised);
-    require_use_of(options.clock, kind, filter.runs_on_time());
+    options.clock.require_use(kind, filter.runs_on_time());
     if (options.memory.empty() || kind.can.insert_shared) {
       insert_lines(filter, hash, source, options.lines, options.clock, shown);
       return filter;
@@ -427,7 +427,7 @@ any_filter build_keys(const kind_entry& kind, const build_options& options,
 
 built build(const build_options& options) {
   const kind_entry& kind = chosen_kind(options);
-  require_use_of(options.clock, kind, kind.can.time);
+  options.clock.require_use(kind, kind.can.time);
   if (options.sources && !kind.can.search) {
     fail(errc::unsupported, a_filter(kind.info.name) + " tells no sources apart");
   }

@@ -8,7 +8,6 @@
 #include "counted_keys.hpp"
 #include "location.hpp"
 #include "report.hpp"
-#include "sizing.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
@@ -21,7 +20,6 @@ void declare(command& verb, key_options& options) {
 exit_status run(const key_options& options) {
   any_filter filter = location(options.filter).open();
   if (filter.runs_on_time()) filter = filter.copy();
-  require_use_of(options.clock, filter.kind(), filter.runs_on_time());
   options.clock.advance(filter);
   const hasher hash = options.key_file.for_filter(filter.record().hash);
   json listed = json::array();

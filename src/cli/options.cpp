@@ -141,13 +141,16 @@ void clock_option::declare(command& verb) {
       .between(0, max_items);
 }
 
+void clock_option::require_use(const kind_entry& kind, bool runs_on_time) const {
+  if (!at || runs_on_time) return;
+  fail(errc::invalid, "--at is the time for a filter that forgets by time; this is " +
+                          a_filter(kind.info.name) +
+                          (kind.can.time ? " whose window is a number of keys" : ""));
+}
+
 void clock_option::advance(any_filter& filter) const {
-  if (filter.runs_on_time()) {
-    filter.advance(at.value_or(system_time()));
-  } else if (at) {
-    fail(errc::invalid, "--at is the time for a filter that forgets by time; this is " +
-                            a_filter(filter.kind().info.name));
-  }
+  require_use(filter.kind(), filter.runs_on_time());
+  if (filter.runs_on_time()) filter.advance(at.value_or(system_time()));
 }
 
 void key_options::declare(command& verb, const std::string& asked, const std::string& done) {

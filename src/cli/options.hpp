@@ -46,7 +46,9 @@ struct clock_option {
   std::optional<std::uint64_t> at;
 
   void declare(command& verb);
-  // Tells a filter that runs on time, whose own must not be later; does nothing to others.
+  // errc::invalid if a time was given for a filter that does not run on it.
+  void require_use(const kind_entry& kind, bool runs_on_time) const;
+  // Tells a filter that runs on time, whose own must not be later; else only the above.
   void advance(any_filter& filter) const;
 };
 

@@ -105,13 +105,6 @@ window_length window_option::length(bool keys_given) const {
   return length;
 }
 
-void require_use_of(const clock_option& clock, const kind_entry& kind, bool runs_on_time) {
-  if (!clock.at || runs_on_time) return;
-  fail(errc::invalid, "--at is the time for a filter that forgets by time; this is " +
-                          a_filter(kind.info.name) +
-                          (kind.can.time ? " whose window is a number of keys" : ""));
-}
-
 bool all_fixed(const std::vector<std::optional<field_value>>& fixed) {
   return std::ranges::all_of(fixed, [](const auto& field) { return field.has_value(); });
 }

@@ -32,9 +32,6 @@ struct window_option {
   [[nodiscard]] window_length length(bool keys_given) const;
 };
 
-// --at tells the time to a filter that runs on it; errc::invalid if it was given to another.
-void require_use_of(const clock_option& clock, const kind_entry& kind, bool runs_on_time);
-
 // --set FIELD=VALUE.
 struct shape_option {
   std::vector<std::string> settings;

@@ -7,7 +7,6 @@
 #include "counted_keys.hpp"
 #include "location.hpp"
 #include "report.hpp"
-#include "sizing.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
@@ -101,7 +100,6 @@ ranking best_candidates(const any_filter& filter, const top_options& options) {
 exit_status run(const top_options& options) {
   any_filter filter = location(options.filter).open();
   if (filter.runs_on_time()) filter = filter.copy();  // to be told the time
-  require_use_of(options.clock, filter.kind(), filter.runs_on_time());
   options.clock.advance(filter);
   if (!filter.kind().can.rank && options.files.empty()) {
     fail(errc::unsupported, a_filter(filter.kind().info.name) +

@@ -36,7 +36,7 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline dleft_places<tables> locate(const 
   return at;
 }
 
-// The buckets of two keys, as addresses; a store of all lanes would be waited for.
+// The buckets of two keys, as addresses.
 template <unsigned tables>
 struct dleft_pair {
   const std::byte* buckets[2][tables];
