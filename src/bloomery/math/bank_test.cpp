@@ -138,5 +138,11 @@ TEST(bank, bits_a_key) {
   EXPECT_NEAR(coded(256, code_kind::constant_weight), 73.8, 0.1);
 }
 
+// Terms that add up to 1 + 2^-52.
+TEST(coded_rate, of_full_filters_is_no_more_than_one) {
+  EXPECT_LE(coded_rate({3, 1, 44'781, code_kind::constant_weight}, 100), 1);
+  EXPECT_LE(coded_rate({3, 1, 44'781, code_kind::binary}, 100), 1);
+}
+
 }  // namespace
 }  // namespace bloomery::math
