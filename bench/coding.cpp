@@ -11,9 +11,9 @@
 #include <functional>
 #include <random>
 
-#include "bloomery/bits/byte_scan.hpp"
-#include "bloomery/bits/entropy_coder.hpp"
-#include "bloomery/math/compression.hpp"
+#include "bloomery/bits/code/byte_scan.hpp"
+#include "bloomery/bits/code/entropy_coder.hpp"
+#include "bloomery/math/laws/compression.hpp"
 #include "contestant.hpp"
 #include "harness.hpp"
 

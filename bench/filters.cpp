@@ -7,8 +7,8 @@
 
 #include "bloomery/any/kinds.hpp"
 #include "bloomery/any/registry.hpp"
-#include "bloomery/bits/by_region.hpp"
-#include "bloomery/bits/pipeline.hpp"
+#include "bloomery/bits/batch/by_region.hpp"
+#include "bloomery/bits/batch/pipeline.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/filters/hashed.hpp"

@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "bloomery/core/error.hpp"
-#include "bloomery/math/plan.hpp"
+#include "bloomery/math/laws/plan.hpp"
 
 #if BLOOMERY_HAS_LIBBLOOM
 #include <bloom.h>

@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "bloomery/bits/entropy_coder.hpp"
+#include "bloomery/bits/code/entropy_coder.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/wire/delta.hpp"
 #include "fuzzing.hpp"

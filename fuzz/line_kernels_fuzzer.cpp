@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "bloomery/bits/line_probing.hpp"
+#include "bloomery/bits/batch/line_probing.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace bloomery;

@@ -15,7 +15,7 @@
 
 #include "bloomery/filters/concepts.hpp"
 #include "bloomery/hash/mix.hpp"
-#include "bloomery/math/plan.hpp"
+#include "bloomery/math/laws/plan.hpp"
 #include "bloomery/wire/filter_io.hpp"
 #include "rate.hpp"
 #include "testing.hpp"

@@ -79,7 +79,7 @@ class Layers(unittest.TestCase):
         self.write("src/bloomery/filters/window/aging.cpp", f'#include "{include}"\n')
         self.expect()
         self.write("src/bloomery/filters/stray.cpp", f'#include "{include}"\n')
-        upward = "bloomery/filters/multiset/counting.hpp"
+        upward = "bloomery/filters/changing/counting.hpp"
         self.write("src/bloomery/filters/set/stray.cpp", f'#include "{upward}"\n')
         self.write("src/bloomery/filters/other/x.cpp", "")
         self.expect(

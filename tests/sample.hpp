@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "bloomery/math/special.hpp"
+#include "bloomery/math/numeric/special.hpp"
 #include "testing.hpp"
 
 namespace bloomery::testing {

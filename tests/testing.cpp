@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "bloomery/hash/mix.hpp"
-#include "bloomery/math/special.hpp"
+#include "bloomery/math/numeric/special.hpp"
 
 namespace bloomery::testing {
 namespace {

@@ -3,8 +3,8 @@
 
     core -> math, hash -> bits -> filters -> wire -> any -> apps -> cli | redis
 
-  * a file includes only its own room and rooms to its left; inside filters/, a sub-room includes
-    itself, filters/*.hpp and the sub-rooms to its left;
+  * a file includes only its own room and rooms to its left; a sub-room of a room likewise, and what
+    lies in the room itself;
   * under src/bloomery the include path is the file path; tests, which are linked with the whole
     library, may include any room of it and the helpers in tests/;
   * a header starts with a comment, then #pragma once;
@@ -31,9 +31,14 @@ LEFT_OF = {
 for room, left in [("filters", "bits"), ("wire", "filters"), ("any", "wire"), ("apps", "any"),
                    ("cli", "apps"), ("redis", "apps")]:
     LEFT_OF[room] = [*LEFT_OF[left], left]
-SUB_LEFT_OF = {"set": [], "multiset": ["set"], "growing": ["set", "multiset"],
-               "window": ["set", "multiset"], "function": ["set", "multiset"], "secure": ["set"]}
-SUB_LEFT_OF["composite"] = [*SUB_LEFT_OF]
+SUB_LEFT_OF = {
+    "math": {"numeric": [], "laws": ["numeric"], "kinds": ["numeric", "laws"]},
+    "bits": {"memory": [], "code": ["memory"], "array": ["memory"], "batch": ["memory", "array"],
+             "table": ["memory", "code", "array", "batch"]},
+    "filters": {"abilities": [], "set": [], "changing": ["set"], "frequency": ["set", "changing"],
+                "growing": ["set", "changing"], "window": ["set", "changing"], "map": ["set"],
+                "weighted": ["set"], "routing": ["set"], "text": ["set"], "secure": ["set"]},
+}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 
@@ -44,9 +49,8 @@ def room_of(path: pathlib.PurePath) -> str:
 
 
 def sub_room_of(path: pathlib.PurePath) -> str | None:
-    """set, multiset ... for what is in a sub-room of filters/."""
-    inside = path.parts[:2] == ("bloomery", "filters") and len(path.parts) > 3
-    return path.parts[2] if inside else None
+    """numeric, array, set ... for what is in a sub-room of its room."""
+    return path.parts[2] if path.parts[0] == "bloomery" and len(path.parts) > 3 else None
 
 
 def is_test(path: pathlib.PurePath) -> bool:
@@ -68,8 +72,10 @@ def wrong_include(file: pathlib.PurePath, include: str) -> str | None:
     if there != here and there not in LEFT_OF[here]:
         return f'{here} may not include "{include}": {there} is not to its left'
     mine, other = sub_room_of(file), sub_room_of(target)
-    if here == there and other and other not in [mine, *SUB_LEFT_OF.get(mine, [])]:
-        return f'filters/{mine or ""} may not include "{include}" of filters/{other}'
+    if here == there and mine and other and other not in [mine, *SUB_LEFT_OF[here][mine]]:
+        return f'{here}/{mine} may not include "{include}": {other} is not to its left'
+    if here == there and other and not mine:
+        return f'{here}/ may not include "{include}": it is in a sub-room'
     return None
 
 
@@ -92,8 +98,10 @@ class Check:
             if file.parts[0] == "bloomery" and room_of(file) not in LEFT_OF:
                 self.report(path, 1, f"{room_of(file)} is not a room")
                 continue
-            if sub_room_of(file) not in (None, *SUB_LEFT_OF):
-                self.report(path, 1, f"filters/{sub_room_of(file)} is not a room")
+            subs = SUB_LEFT_OF.get(room_of(file), {})
+            if sub_room_of(file) not in (None, *subs):
+                self.report(path, 1, f"{room_of(file)}/{sub_room_of(file)} is not a room")
+                continue
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 found = INCLUDE.match(line)
                 wrong = found and wrong_include(file, found[1])

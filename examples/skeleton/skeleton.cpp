@@ -6,7 +6,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/filters/shape_checks.hpp"
-#include "bloomery/math/false_positive.hpp"
+#include "bloomery/math/laws/false_positive.hpp"
 
 namespace bloomery {
 namespace {

@@ -16,13 +16,13 @@
 #include <span>
 #include <vector>
 
-#include "bloomery/bits/bit_array.hpp"
+#include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/core/fields.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/filters/kind.hpp"
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/mix.hpp"
-#include "bloomery/math/cost.hpp"
+#include "bloomery/math/laws/cost.hpp"
 
 namespace bloomery {
 

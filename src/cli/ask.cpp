@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "bloomery/any/registry.hpp"
-#include "bloomery/filters/composite/distance_sensitive.hpp"
-#include "bloomery/filters/composite/hierarchical.hpp"
+#include "bloomery/filters/text/distance_sensitive.hpp"
+#include "bloomery/filters/text/hierarchical.hpp"
 
 namespace bloomery::cli {
 namespace {

@@ -15,9 +15,9 @@
 #include <memory>
 #include <span>
 
+#include "bloomery/bits/memory/file_writer.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/hash/key.hpp"
-#include "bloomery/wire/file_writer.hpp"
 #include "report.hpp"
 
 namespace bloomery::cli {
@@ -301,7 +301,7 @@ std::string to_characters(const drawing& picture, unsigned columns) {
 }
 
 void save_text(const std::string& text, const std::string& path) {
-  wire::write_file(path, std::array{bytes_of(text)});
+  write_file(path, std::array{bytes_of(text)});
 }
 
 }  // namespace bloomery::cli

@@ -1,5 +1,5 @@
 // estimate: how many keys filters hold, and share.
-#include "bloomery/math/estimate.hpp"
+#include "bloomery/math/laws/estimate.hpp"
 
 #include <fmt/format.h>
 

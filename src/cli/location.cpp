@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "bloomery/bits/memory/file_writer.hpp"
 #include "bloomery/wire/envelope.hpp"
-#include "bloomery/wire/file_writer.hpp"
 
 namespace bloomery::cli {
 
@@ -42,7 +42,7 @@ mapped_file location::read() const {
 
 void location::save(byte_view bytes) const {
   if (text_ != "-") {
-    wire::write_file(text_, std::array{bytes});
+    write_file(text_, std::array{bytes});
   } else if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) {
     fail(errc::io, "standard output cannot be written");
   }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bloomery/any/any_filter.hpp"
-#include "bloomery/bits/mapped_file.hpp"
+#include "bloomery/bits/memory/mapped_file.hpp"
 #include "bloomery/core/error.hpp"
 
 namespace bloomery::cli {

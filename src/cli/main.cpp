@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <new>
 
+#include "bloomery/bits/memory/file_writer.hpp"
 #include "bloomery/core/error.hpp"
-#include "bloomery/wire/file_writer.hpp"
 #include "options.hpp"
 #include "verbs.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 // Takes a half-written file away, then dies of the signal as if unhandled.
 void on_signal(int signal) {
-  wire::abandon_write();
+  abandon_write();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }

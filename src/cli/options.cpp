@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "bloomery/any/registry.hpp"
-#include "bloomery/bits/mapped_file.hpp"
+#include "bloomery/bits/memory/mapped_file.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 

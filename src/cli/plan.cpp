@@ -1,5 +1,5 @@
 // plan: which kind, and how large, for what the user needs.
-#include "bloomery/math/plan.hpp"
+#include "bloomery/math/laws/plan.hpp"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -11,7 +11,7 @@
 #include "bloomery/any/planner.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
-#include "bloomery/math/bloomier.hpp"
+#include "bloomery/math/kinds/bloomier.hpp"
 #include "chart.hpp"
 #include "options.hpp"
 #include "report.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bloomery/any/registry.hpp"
-#include "bloomery/math/estimate.hpp"
+#include "bloomery/math/laws/estimate.hpp"
 
 namespace bloomery::cli {
 

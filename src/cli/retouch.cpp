@@ -5,7 +5,7 @@
 #include "bloomery/core/distinct.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
-#include "bloomery/filters/multiset/counting.hpp"
+#include "bloomery/filters/changing/counting.hpp"
 #include "bloomery/filters/set/retouched.hpp"
 #include "bloomery/wire/filter_io.hpp"
 #include "insert_lines.hpp"

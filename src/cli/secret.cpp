@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "bloomery/bits/mapped_file.hpp"
+#include "bloomery/bits/memory/file_writer.hpp"
+#include "bloomery/bits/memory/mapped_file.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/filters/secure/encrypted.hpp"
 #include "bloomery/filters/secure/oblivious.hpp"
 #include "bloomery/filters/secure/secure_index.hpp"
 #include "bloomery/wire/envelope.hpp"
-#include "bloomery/wire/file_writer.hpp"
 #include "bloomery/wire/filter_io.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -82,9 +82,9 @@ mapped_file read(const std::string& path) {
   return file;
 }
 
-void write(const std::string& path, byte_view bytes, wire::readers allowed,
-           wire::existing file = wire::existing::replaced) {
-  if (path != "-") return wire::write_file(path, std::array{bytes}, allowed, file);
+void write(const std::string& path, byte_view bytes, readers allowed,
+           existing file = existing::replaced) {
+  if (path != "-") return write_file(path, std::array{bytes}, allowed, file);
   if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) {
     fail(errc::io, "standard output cannot be written");
   }
@@ -98,11 +98,9 @@ void write(const std::string& path, byte_view bytes, wire::readers allowed,
 // What a step makes; secrets are for their owner's eyes.
 struct product {
   secure::secret_bytes bytes;
-  wire::readers allowed = wire::readers::usual;
+  readers allowed = readers::usual;
 
-  static product secret(secure::secret_bytes made) {
-    return {std::move(made), wire::readers::owner};
-  }
+  static product secret(secure::secret_bytes made) { return {std::move(made), readers::owner}; }
   static product message(const secure::message& made) { return {{made.begin(), made.end()}}; }
 };
 
@@ -154,7 +152,7 @@ product ask(const secret_options& options) {
     fail(errc::invalid, "secret ask: the question must be kept until the reply; give --state FILE");
   }
   const open_question question = oblivious_client(key.bytes).ask(text);
-  write(options.state, question.save(), wire::readers::owner);
+  write(options.state, question.save(), readers::owner);
   return product::message(question.request());
 }
 
@@ -232,7 +230,7 @@ exit_status run(const secret_options& options) {
   const product made = make(options);
   // Without its secret a filter answers nobody.
   write(options.output, made.bytes, made.allowed,
-        options.step == "new" ? wire::existing::kept : wire::existing::replaced);
+        options.step == "new" ? existing::kept : existing::replaced);
   if (options.json && options.output != "-") {
     print_json(
         {{"wrote", secure::name_of(secure::content_of(made.bytes))}, {"bytes", made.bytes.size()}});

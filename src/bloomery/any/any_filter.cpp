@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "bloomery/any/registry.hpp"
-#include "bloomery/bits/mapped_file.hpp"
+#include "bloomery/bits/memory/mapped_file.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/wire/delta.hpp"
 #include "bloomery/wire/filter_io.hpp"

@@ -9,7 +9,7 @@
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
-#include "bloomery/math/plan.hpp"
+#include "bloomery/math/laws/plan.hpp"
 
 namespace bloomery {
 namespace {

@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "bloomery/any/registry.hpp"
-#include "bloomery/math/special.hpp"
+#include "bloomery/math/numeric/special.hpp"
 
 namespace bloomery {
 

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "bloomery/core/units.hpp"
-#include "bloomery/math/plan.hpp"
+#include "bloomery/math/laws/plan.hpp"
 #include "reseal.hpp"
 #include "testing.hpp"
 

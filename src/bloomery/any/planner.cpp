@@ -8,8 +8,8 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
-#include "bloomery/math/compression.hpp"
-#include "bloomery/math/plan.hpp"
+#include "bloomery/math/laws/compression.hpp"
+#include "bloomery/math/laws/plan.hpp"
 
 namespace bloomery {
 namespace {

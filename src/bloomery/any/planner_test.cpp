@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "bloomery/math/plan.hpp"
+#include "bloomery/math/laws/plan.hpp"
 #include "testing.hpp"
 
 namespace bloomery {

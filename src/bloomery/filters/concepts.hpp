@@ -14,12 +14,12 @@
 #include <string_view>
 #include <vector>
 
-#include "bloomery/bits/storage.hpp"
+#include "bloomery/bits/memory/storage.hpp"
 #include "bloomery/core/bytes.hpp"
 #include "bloomery/filters/kind.hpp"
 #include "bloomery/hash/digest.hpp"
-#include "bloomery/math/cost.hpp"
-#include "bloomery/math/estimate.hpp"
+#include "bloomery/math/laws/cost.hpp"
+#include "bloomery/math/laws/estimate.hpp"
 
 namespace bloomery {
 

@@ -57,16 +57,16 @@
 #include <utility>
 #include <vector>
 
-#include "bloomery/bits/pipeline.hpp"
-#include "bloomery/bits/storage.hpp"
+#include "bloomery/bits/batch/pipeline.hpp"
+#include "bloomery/bits/memory/storage.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/fields.hpp"
 #include "bloomery/filters/kind.hpp"
 #include "bloomery/filters/shape_checks.hpp"
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/policies.hpp"
-#include "bloomery/math/cost.hpp"
-#include "bloomery/math/estimate.hpp"
+#include "bloomery/math/laws/cost.hpp"
+#include "bloomery/math/laws/estimate.hpp"
 
 namespace bloomery {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "bloomery/filters/map/fuse.hpp"
 #include "bloomery/filters/set/blocked.hpp"
-#include "bloomery/filters/set/fuse.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "testing.hpp"
 

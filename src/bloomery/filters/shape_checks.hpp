@@ -7,7 +7,7 @@
 #include "bloomery/core/fields.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
-#include "bloomery/math/plan.hpp"
+#include "bloomery/math/laws/plan.hpp"
 
 namespace bloomery {
 

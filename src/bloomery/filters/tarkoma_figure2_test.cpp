@@ -12,8 +12,8 @@
 #include "bloomery/filters/concepts.hpp"
 #include "bloomery/filters/hashed.hpp"
 #include "bloomery/filters/set/bit_filter.hpp"
-#include "bloomery/math/false_positive.hpp"
-#include "bloomery/math/plan.hpp"
+#include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/laws/plan.hpp"
 #include "testing.hpp"
 
 namespace bloomery::figure2 {

@@ -2,7 +2,7 @@
 //
 // Purpose:   line_pattern for cells wider than a bit. With k = 8·rounds + picked, 1 <= picked <= 8: one
 //            cell in every lane `rounds` times, and one more in `picked` different lanes.
-//            math/lanes.hpp has its exact rate.
+//            math/laws/lanes.hpp has its exact rate.
 // Cost:      two multiplies per cell; no branch but the loop's.
 // Guarantee: k in 1..16, cells in 1..64. Only `bits`, half a digest, is used: it is read as a
 //            fraction, from which each choice takes what it needs, 48 bits in all at most, so that

@@ -1,8 +1,8 @@
 // Which bits of a 512-bit line a key sets: k of them, spread evenly over eight 64-bit lanes.
 //
 // Purpose:   with k = 8·rounds + picked, 1 <= picked <= 8: one bit in every lane `rounds` times, and
-//            one more in `picked` different lanes. math/lanes.hpp has its exact rate.
-// Cost:      a few vector instructions for all of them (bits/line_kernels.inl); one multiply more if
+//            one more in `picked` different lanes. math/laws/lanes.hpp has its exact rate.
+// Cost:      a few vector instructions for all of them (bits/batch/line_kernels.inl); one multiply more if
 //            k > 8.
 // Guarantee: k in 1..16. Only `bits`, half a digest, is used: six bits a
 //            position from its low 48, the picked lanes from its high 16.

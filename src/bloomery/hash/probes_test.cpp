@@ -11,8 +11,8 @@
 
 #include "bloomery/core/int128.hpp"
 #include "bloomery/hash/policies.hpp"
-#include "bloomery/math/false_positive.hpp"
-#include "bloomery/math/occupancy.hpp"
+#include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/laws/occupancy.hpp"
 #include "testing.hpp"
 
 namespace bloomery {

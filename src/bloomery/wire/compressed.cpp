@@ -4,7 +4,7 @@
 #include <array>
 #include <cassert>
 
-#include "bloomery/bits/entropy_coder.hpp"
+#include "bloomery/bits/code/entropy_coder.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/core/zeros.hpp"

@@ -1,6 +1,6 @@
 // Filters in fewer bytes: a stored file whose payload is entropy-coded.
 //
-// Purpose:   a filter that is sparse, or made to be sent (math/compression.hpp), travels in little
+// Purpose:   a filter that is sparse, or made to be sent (math/laws/compression.hpp), travels in little
 //            more than the entropy of its bits. Every reader of files reads it as if it were plain.
 // Cost:      that of entropy_coder. The decoded payload is memory of its own, whereas a plain file
 //            is viewed in place.
@@ -23,7 +23,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bloomery/bits/storage.hpp"
+#include "bloomery/bits/memory/storage.hpp"
 #include "bloomery/wire/envelope.hpp"
 
 namespace bloomery::wire {

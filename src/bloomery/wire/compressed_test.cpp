@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bloomery/filters/set/standard.hpp"
-#include "bloomery/math/compression.hpp"
+#include "bloomery/math/laws/compression.hpp"
 #include "bloomery/wire/filter_io.hpp"
 #include "reseal.hpp"
 #include "testing.hpp"

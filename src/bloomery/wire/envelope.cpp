@@ -7,12 +7,12 @@
 #include <limits>
 #include <new>
 
+#include "bloomery/bits/memory/file_writer.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/core/zeros.hpp"
 #include "bloomery/hash/key.hpp"
 #include "bloomery/wire/checksum.hpp"
-#include "bloomery/wire/file_writer.hpp"
 
 namespace bloomery::wire {
 namespace {

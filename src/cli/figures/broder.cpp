@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "bloomery/core/units.hpp"
-#include "bloomery/math/compression.hpp"
+#include "bloomery/math/laws/compression.hpp"
 #include "figures/figure.hpp"
 
 namespace bloomery::cli {

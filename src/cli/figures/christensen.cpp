@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "bloomery/core/units.hpp"
-#include "bloomery/math/false_positive.hpp"
+#include "bloomery/math/laws/false_positive.hpp"
 #include "figures/figure.hpp"
 
 namespace bloomery::cli {

@@ -1,5 +1,5 @@
 // The survey's Fig. 7: how many keys of a deletable filter can be removed.
-#include "bloomery/math/deletable.hpp"
+#include "bloomery/math/kinds/deletable.hpp"
 
 #include <array>
 

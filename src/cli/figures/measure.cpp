@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bloomery/hash/policies.hpp"
-#include "bloomery/math/special.hpp"
+#include "bloomery/math/numeric/special.hpp"
 #include "figures/figure.hpp"
 
 namespace bloomery::cli {

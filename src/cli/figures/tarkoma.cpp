@@ -4,14 +4,14 @@
 #include <cmath>
 #include <vector>
 
-#include "bloomery/bits/counter_array.hpp"
+#include "bloomery/bits/array/counter_array.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/hash/policies.hpp"
 #include "bloomery/hash/probes.hpp"
-#include "bloomery/math/counters.hpp"
-#include "bloomery/math/false_positive.hpp"
-#include "bloomery/math/plan.hpp"
-#include "bloomery/math/special.hpp"
+#include "bloomery/math/kinds/counting.hpp"
+#include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/laws/plan.hpp"
+#include "bloomery/math/numeric/special.hpp"
 #include "figures/figure.hpp"
 
 namespace bloomery::cli {

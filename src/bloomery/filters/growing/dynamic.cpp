@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "bloomery/math/counters.hpp"
-#include "bloomery/math/growth.hpp"
+#include "bloomery/math/kinds/counting.hpp"
+#include "bloomery/math/kinds/growth.hpp"
 
 namespace bloomery {
 namespace {

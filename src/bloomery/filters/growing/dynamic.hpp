@@ -19,8 +19,8 @@
 
 #include <array>
 
-#include "bloomery/bits/ledger.hpp"
-#include "bloomery/filters/multiset/counting.hpp"
+#include "bloomery/bits/array/ledger.hpp"
+#include "bloomery/filters/changing/counting.hpp"
 
 namespace bloomery {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "bloomery/math/checks.hpp"
-#include "bloomery/math/plan.hpp"
+#include "bloomery/math/laws/plan.hpp"
+#include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
 namespace {

@@ -17,10 +17,10 @@
 
 #include <array>
 
-#include "bloomery/bits/bit_array.hpp"
-#include "bloomery/bits/probing.hpp"
+#include "bloomery/bits/array/bit_array.hpp"
+#include "bloomery/bits/batch/probing.hpp"
 #include "bloomery/filters/filter_of.hpp"
-#include "bloomery/math/growth.hpp"
+#include "bloomery/math/kinds/growth.hpp"
 
 namespace bloomery {
 

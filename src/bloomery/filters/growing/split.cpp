@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bloomery/core/units.hpp"
-#include "bloomery/math/growth.hpp"
+#include "bloomery/math/kinds/growth.hpp"
 
 namespace bloomery {
 namespace {

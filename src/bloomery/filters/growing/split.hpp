@@ -16,8 +16,8 @@
 
 #include <array>
 
-#include "bloomery/bits/bit_array.hpp"
-#include "bloomery/bits/ledger.hpp"
+#include "bloomery/bits/array/bit_array.hpp"
+#include "bloomery/bits/array/ledger.hpp"
 #include "bloomery/filters/filter_of.hpp"
 #include "bloomery/hash/positions.hpp"
 #include "bloomery/hash/probes.hpp"

@@ -28,19 +28,19 @@
 #include <utility>
 #include <vector>
 
-#include "bloomery/bits/bit_array.hpp"
-#include "bloomery/bits/ledger.hpp"
+#include "bloomery/bits/array/bit_array.hpp"
+#include "bloomery/bits/array/ledger.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/fields.hpp"
 #include "bloomery/filters/kind.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "bloomery/filters/shape_checks.hpp"
 #include "bloomery/hash/positions.hpp"
-#include "bloomery/math/cost.hpp"
-#include "bloomery/math/estimate.hpp"
-#include "bloomery/math/false_positive.hpp"
-#include "bloomery/math/occupancy.hpp"
-#include "bloomery/math/plan.hpp"
+#include "bloomery/math/laws/cost.hpp"
+#include "bloomery/math/laws/estimate.hpp"
+#include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/laws/occupancy.hpp"
+#include "bloomery/math/laws/plan.hpp"
 
 namespace bloomery {
 

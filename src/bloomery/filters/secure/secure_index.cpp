@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "bloomery/math/checks.hpp"
+#include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "bloomery/math/false_positive.hpp"
+#include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/wire/filter_io.hpp"
 #include "guarded.hpp"
 #include "sample.hpp"

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "bloomery/math/checks.hpp"
+#include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
 

@@ -7,7 +7,7 @@
 //            a few more for small ones.
 // Guarantee: no false negatives; a key's bits lie in k different banks; at B = k it has the rate of
 //            the partitioned filter. Merging and folding are exact, as for every bit filter.
-// Citation:  Tarkoma §IV-F; the rate for B above k is derived in math/banked.hpp.
+// Citation:  Tarkoma §IV-F; the rate for B above k is derived in math/kinds/banked.hpp.
 //
 //     auto seen = bloomery::banked_filter::for_keys(1000, 0.01);
 //     seen.insert({1, 2});
@@ -19,7 +19,7 @@
 
 #include "bloomery/filters/set/bit_filter.hpp"
 #include "bloomery/hash/probes.hpp"
-#include "bloomery/math/banked.hpp"
+#include "bloomery/math/kinds/banked.hpp"
 
 namespace bloomery {
 

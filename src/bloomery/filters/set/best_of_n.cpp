@@ -4,8 +4,8 @@
 #include <tuple>
 
 #include "bloomery/core/parallel.hpp"
-#include "bloomery/math/best_of.hpp"
-#include "bloomery/math/false_positive.hpp"
+#include "bloomery/math/kinds/best_of_n.hpp"
+#include "bloomery/math/laws/false_positive.hpp"
 
 namespace bloomery {
 namespace {

@@ -6,7 +6,7 @@
 // Cost:      queries as a standard filter; building takes N times as long.
 // Guarantee: no false negatives; never more ones than the filter of its first seed. The seed is stored
 //            with the bits. Built once: no key is added later, since another seed might then be best.
-// Citation:  Jimeno, Christensen, Roginsky 2007; rate: math/best_of.hpp.
+// Citation:  Jimeno, Christensen, Roginsky 2007; rate: math/kinds/best_of_n.hpp.
 //
 //     const std::vector<bloomery::digest> keys{{1, 2}, {3, 4}, {5, 6}};
 //     const auto shape = bloomery::best_of_n_filter::plan(keys.size(), 0.01);
@@ -17,8 +17,8 @@
 
 #include <array>
 
-#include "bloomery/bits/bit_array.hpp"
-#include "bloomery/bits/ledger.hpp"
+#include "bloomery/bits/array/bit_array.hpp"
+#include "bloomery/bits/array/ledger.hpp"
 #include "bloomery/filters/filter_of.hpp"
 #include "bloomery/hash/probes.hpp"
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "bloomery/math/best_of.hpp"
+#include "bloomery/math/kinds/best_of_n.hpp"
 #include "bloomery/wire/filter_io.hpp"
 #include "sample.hpp"
 #include "testing.hpp"

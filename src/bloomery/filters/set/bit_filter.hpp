@@ -2,7 +2,7 @@
 //
 // Purpose:   a rule supplies shape, probe sequence and formulas (a page each: standard.hpp,
 //            partitioned.hpp, blocked.hpp); this class supplies everything else.
-// Cost:      that of the probes (bits/probing.hpp); batches prefetch.
+// Cost:      that of the probes (bits/batch/probing.hpp); batches prefetch.
 // Guarantee: no false negatives; insertion is idempotent and order-free; merge is the filter of the
 //            union and folded the filter of the smaller shape, bit for bit. insert_shared may run
 //            from any number of threads beside queries; other changes need the filter to
@@ -25,8 +25,8 @@
 #include <utility>
 #include <vector>
 
-#include "bloomery/bits/bit_array.hpp"
-#include "bloomery/bits/probing.hpp"
+#include "bloomery/bits/array/bit_array.hpp"
+#include "bloomery/bits/batch/probing.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/fields.hpp"
 #include "bloomery/core/limits.hpp"
@@ -34,8 +34,8 @@
 #include "bloomery/filters/shape_checks.hpp"
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/hashed_span.hpp"
-#include "bloomery/math/cost.hpp"
-#include "bloomery/math/estimate.hpp"
+#include "bloomery/math/laws/cost.hpp"
+#include "bloomery/math/laws/estimate.hpp"
 
 namespace bloomery {
 

@@ -2,8 +2,8 @@
 
 #include <bit>
 
-#include "bloomery/math/lanes.hpp"
-#include "bloomery/math/plan.hpp"
+#include "bloomery/math/laws/lanes.hpp"
+#include "bloomery/math/laws/plan.hpp"
 
 namespace bloomery {
 

@@ -17,7 +17,7 @@
 
 #include <array>
 
-#include "bloomery/bits/line_probing.hpp"
+#include "bloomery/bits/batch/line_probing.hpp"
 #include "bloomery/filters/set/bit_filter.hpp"
 
 namespace bloomery {

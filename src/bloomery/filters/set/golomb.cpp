@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "bloomery/bits/bit_array.hpp"
-#include "bloomery/bits/dealing.hpp"
-#include "bloomery/bits/scratch.hpp"
+#include "bloomery/bits/array/bit_array.hpp"
+#include "bloomery/bits/batch/dealing.hpp"
+#include "bloomery/bits/memory/scratch.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/core/zeros.hpp"
 

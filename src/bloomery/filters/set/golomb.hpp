@@ -17,8 +17,8 @@
 
 #include <array>
 
-#include "bloomery/bits/packed_array.hpp"
-#include "bloomery/bits/rice_code.hpp"
+#include "bloomery/bits/array/packed_array.hpp"
+#include "bloomery/bits/code/rice_code.hpp"
 #include "bloomery/filters/filter_of.hpp"
 #include "bloomery/hash/mix.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "bloomery/core/distinct.hpp"
 #include "bloomery/core/zeros.hpp"
-#include "bloomery/math/false_positive.hpp"
+#include "bloomery/math/laws/false_positive.hpp"
 
 namespace bloomery {
 namespace {

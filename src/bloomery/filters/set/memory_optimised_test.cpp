@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "bloomery/math/false_positive.hpp"
+#include "bloomery/math/laws/false_positive.hpp"
 #include "testing.hpp"
 
 namespace bloomery::testing {

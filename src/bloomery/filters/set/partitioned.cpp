@@ -1,7 +1,7 @@
 #include "bloomery/filters/set/partitioned.hpp"
 
-#include "bloomery/math/false_positive.hpp"
-#include "bloomery/math/plan.hpp"
+#include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/laws/plan.hpp"
 
 namespace bloomery {
 

@@ -25,8 +25,8 @@
 #include <utility>
 #include <vector>
 
-#include "bloomery/bits/bit_array.hpp"
-#include "bloomery/bits/ledger.hpp"
+#include "bloomery/bits/array/bit_array.hpp"
+#include "bloomery/bits/array/ledger.hpp"
 #include "bloomery/filters/filter_of.hpp"
 #include "bloomery/filters/set/retouching.hpp"
 #include "bloomery/filters/set/standard.hpp"
@@ -59,7 +59,7 @@ class retouched_cells {
   static double predicted_rate(const shape& s, std::uint64_t keys) {
     return standard_rule::predicted_rate(s, keys);
   }
-  // Before bits are cleared; after, 1-(1-s/(ρm))^k: math/retouched.hpp.
+  // Before bits are cleared; after, 1-(1-s/(ρm))^k: math/kinds/retouched.hpp.
   static double predicted_false_negatives(const shape& /*s*/, std::uint64_t /*keys*/) { return 0; }
   static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
     return standard_rule::query_cost(s, keys);

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "bloomery/filters/multiset/counting.hpp"
-#include "bloomery/math/retouched.hpp"
+#include "bloomery/filters/changing/counting.hpp"
+#include "bloomery/math/kinds/retouched.hpp"
 #include "bloomery/wire/filter_io.hpp"
 #include "sample.hpp"
 #include "testing.hpp"

@@ -4,12 +4,12 @@
 #include <utility>
 #include <vector>
 
-#include "bloomery/bits/incidence.hpp"
+#include "bloomery/bits/table/incidence.hpp"
 #include "bloomery/core/distinct.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/int128.hpp"
 #include "bloomery/filters/set/retouched.hpp"
-#include "bloomery/math/retouched.hpp"
+#include "bloomery/math/kinds/retouched.hpp"
 
 namespace bloomery {
 namespace {

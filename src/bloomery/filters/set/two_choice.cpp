@@ -1,6 +1,6 @@
 #include "bloomery/filters/set/two_choice.hpp"
 
-#include "bloomery/math/choices.hpp"
+#include "bloomery/math/kinds/choices.hpp"
 
 namespace bloomery {
 namespace {

@@ -19,7 +19,7 @@
 
 #include <array>
 
-#include "bloomery/bits/bit_array.hpp"
+#include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/filters/filter_of.hpp"
 #include "bloomery/hash/positions.hpp"
 #include "bloomery/hash/probes.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "bloomery/math/checks.hpp"
+#include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
 

@@ -24,11 +24,11 @@
 
 #include <array>
 
-#include "bloomery/bits/bit_array.hpp"
-#include "bloomery/bits/clocked.hpp"
+#include "bloomery/bits/array/bit_array.hpp"
+#include "bloomery/bits/array/clocked.hpp"
 #include "bloomery/filters/filter_of.hpp"
 #include "bloomery/hash/probes.hpp"
-#include "bloomery/math/age_partitions.hpp"
+#include "bloomery/math/kinds/age_partitioned.hpp"
 
 namespace bloomery {
 

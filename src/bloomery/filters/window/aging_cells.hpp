@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "bloomery/bits/bit_array.hpp"
-#include "bloomery/bits/clocked.hpp"
-#include "bloomery/bits/packed_array.hpp"
+#include "bloomery/bits/array/bit_array.hpp"
+#include "bloomery/bits/array/clocked.hpp"
+#include "bloomery/bits/array/packed_array.hpp"
 #include "bloomery/filters/filter_of.hpp"
 #include "bloomery/hash/probes.hpp"
 

@@ -18,9 +18,9 @@
 
 #include <array>
 
-#include "bloomery/bits/sweep.hpp"
+#include "bloomery/bits/array/sweep.hpp"
 #include "bloomery/filters/window/aging_cells.hpp"
-#include "bloomery/math/decay.hpp"
+#include "bloomery/math/kinds/decay.hpp"
 
 namespace bloomery {
 

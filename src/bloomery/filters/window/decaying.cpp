@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bloomery/math/plan.hpp"
+#include "bloomery/math/laws/plan.hpp"
 
 namespace bloomery {
 

@@ -20,7 +20,7 @@
 #include <array>
 
 #include "bloomery/filters/window/aging_cells.hpp"
-#include "bloomery/math/forgetting.hpp"
+#include "bloomery/math/kinds/forgetting.hpp"
 
 namespace bloomery {
 

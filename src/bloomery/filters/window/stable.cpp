@@ -2,8 +2,8 @@
 
 #include <bit>
 
-#include "bloomery/bits/sweep.hpp"
-#include "bloomery/math/checks.hpp"
+#include "bloomery/bits/array/sweep.hpp"
+#include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "bloomery/math/checks.hpp"
+#include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bloomery/math/checks.hpp"
+#include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
 

@@ -17,9 +17,9 @@
 
 #include <array>
 
-#include "bloomery/bits/sweep.hpp"
+#include "bloomery/bits/array/sweep.hpp"
 #include "bloomery/filters/window/aging_cells.hpp"
-#include "bloomery/math/forgetting.hpp"
+#include "bloomery/math/kinds/forgetting.hpp"
 
 namespace bloomery {
 

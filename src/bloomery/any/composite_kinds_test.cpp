@@ -1,5 +1,0 @@
-#include "conformance_of.hpp"
-
-namespace bloomery::testing {
-BLOOMERY_CONFORMANCE(Composites, composite_kinds);
-}  // namespace bloomery::testing

@@ -1,0 +1,112 @@
+// An array of bits over storage: bit i is bit i mod 8 of byte i / 8, on every machine.
+//
+// Purpose:   the cells of every bit filter; whole-array or, and, count and fold.
+// Cost:      one word access per bit; 64-bit indices throughout.
+// Guarantee: bits beyond size() in the last line stay zero. set_shared may run beside itself and
+//            test from any number of threads; everything else that changes bits needs the array to
+//            itself.
+//
+//     bloomery::bit_array bits(100);
+//     assert(bits.set(42) && !bits.set(42));
+//     assert(bits.test(42) && bits.count() == 1);
+//     assert(bits.folded(10).test(4));
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <span>
+
+#include "bloomery/bits/memory/storage.hpp"
+#include "bloomery/core/prefetch.hpp"
+
+namespace bloomery {
+
+class bit_array {
+ public:
+  explicit bit_array(std::uint64_t bits);
+
+  // Takes stored bytes, checking their length and that the padding is zero (errc::corrupt).
+  bit_array(std::uint64_t bits, storage cells);
+
+  [[nodiscard]] std::uint64_t size() const { return bits_; }
+
+  [[nodiscard]] bool test(std::uint64_t i) const {
+    assert(i < bits_);
+    return (__atomic_load_n(words_ + i / 64, __ATOMIC_RELAXED) & mask(i)) != 0;
+  }
+
+  // True if the bit was clear before.
+  bool set(std::uint64_t i) {
+    assert(i < bits_);
+    std::uint64_t& word = words_for_writing()[i / 64];
+    const bool was_clear = (word & mask(i)) == 0;
+    word |= mask(i);
+    return was_clear;
+  }
+
+  // True if the bit was set before.
+  bool clear(std::uint64_t i) {
+    assert(i < bits_);
+    std::uint64_t& word = words_for_writing()[i / 64];
+    const bool was_set = (word & mask(i)) != 0;
+    word &= ~mask(i);
+    return was_set;
+  }
+  void clear(std::uint64_t first, std::uint64_t last);  // from first to before last
+
+  bool set_shared(std::uint64_t i) {
+    if (test(i)) return false;  // spares the cache line when nothing changes
+    return (__atomic_fetch_or(words_for_writing() + i / 64, mask(i), __ATOMIC_RELAXED) & mask(i)) ==
+           0;
+  }
+
+  void prefetch(std::uint64_t i) const { bloomery::prefetch(words_ + i / 64); }
+
+  [[nodiscard]] std::uint64_t count() const { return count(0, bits_); }
+  [[nodiscard]] std::uint64_t count(std::uint64_t first, std::uint64_t last) const;
+  // Bits set in both; the sizes must agree.
+  [[nodiscard]] std::uint64_t count_common(const bit_array& other) const;
+
+  void merge(const bit_array& other);      // or; the sizes must agree
+  void intersect(const bit_array& other);  // and
+
+  // The array of size() / factor bits in which each is the or of `factor` neighbours; with a grain
+  // g, neighbours are runs of g bits. `factor` times `grain` must divide size().
+  [[nodiscard]] bit_array folded(std::uint64_t factor, std::uint64_t grain = 1) const;
+
+  // For kernels: 64 bits each as they lie in memory. Writing needs a writable array.
+  [[nodiscard]] const std::uint64_t* words() const { return words_; }
+  [[nodiscard]] std::uint64_t* words() { return words_for_writing(); }
+
+  [[nodiscard]] bool writable() const { return cells_.writable(); }
+  [[nodiscard]] byte_view bytes() const { return cells_.bytes(); }
+  [[nodiscard]] bit_array copy() const { return {bits_, cells_.copy()}; }
+
+  // Throws errc::read_only for a view; call before a run of set or set_shared.
+  void require_writable() { (void)cells_.bytes_for_writing(); }
+
+ private:
+  static constexpr std::uint64_t mask(std::uint64_t i) {
+    return little_endian(std::uint64_t{1} << i % 64);
+  }
+  [[nodiscard]] std::uint64_t* words_for_writing() {
+    assert(cells_.writable());
+    return const_cast<std::uint64_t*>(words_);  // the storage is owned and was never const
+  }
+  [[nodiscard]] std::uint64_t word(std::uint64_t i) const {
+    return little_endian(__atomic_load_n(words_ + i, __ATOMIC_RELAXED));
+  }
+  [[nodiscard]] std::uint64_t word_count() const { return (bits_ + 63) / 64; }
+
+  storage cells_;
+  const std::uint64_t* words_ = nullptr;
+  std::uint64_t bits_ = 0;
+};
+
+// Bytes that `bits` occupy: whole cache lines.
+std::uint64_t bit_array_bytes(std::uint64_t bits);
+
+// How many of the bits first to last - 1 are set, in words as a bit array has them.
+std::uint64_t count_ones(const std::uint64_t* words, std::uint64_t first, std::uint64_t last);
+
+}  // namespace bloomery

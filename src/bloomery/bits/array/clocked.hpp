@@ -1,0 +1,67 @@
+// Cells and the time they are at: what a structure that forgets keeps.
+//
+// Purpose:   one number, arrivals or milliseconds, stored in a cache line in front of the cells and
+//            restored with them.
+// Guarantee: stored bytes are checked for length, padding and a time of at most max_items; what the
+//            cells may hold is for the structure to check. Time running backwards is refused.
+//
+//     bloomery::clocked<bloomery::bit_array> bits{bloomery::bit_array(100)};
+//     bits.set_time(7);
+//     assert(bits.time() == 7 && bits.bytes() == 128);
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bloomery/bits/array/ledger.hpp"
+#include "bloomery/bits/memory/storage.hpp"
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/limits.hpp"
+
+namespace bloomery {
+
+template <class Array>
+class clocked {
+ public:
+  explicit clocked(Array of_cells) : clock_(1), cells(std::move(of_cells)) {}
+
+  // make(storage) gives the cells from what follows the clock.
+  template <class Make>
+  clocked(storage stored, Make make)
+      : clock_(1, stored.take_stored(ledger::stored_bytes(1))), cells(make(std::move(stored))) {
+    if (time() > max_items) {
+      fail(errc::corrupt, "the clock is at " + std::to_string(time()) + ", beyond all time");
+    }
+  }
+
+  [[nodiscard]] std::uint64_t time() const { return clock_.get(0); }
+  void set_time(std::uint64_t now) { clock_.set(0, now); }
+
+  // Throws errc::invalid unless the clock may be moved on to `now`.
+  void require_later(std::uint64_t now) const {
+    if (now >= time() && now <= max_items) return;
+    fail(errc::invalid, "the time is " + std::to_string(now) +
+                            "; allowed: " + std::to_string(time()) + ", where the filter is, to " +
+                            std::to_string(max_items));
+  }
+
+  [[nodiscard]] std::uint64_t bytes() const { return clock_.bytes().size() + cells.bytes().size(); }
+  [[nodiscard]] std::vector<byte_view> payload() const { return {clock_.bytes(), cells.bytes()}; }
+  static std::uint64_t payload_bytes(std::uint64_t cell_bytes) {
+    return ledger::stored_bytes(1) + cell_bytes;
+  }
+  [[nodiscard]] clocked copy() const { return {clock_.copy(), cells.copy()}; }
+  void require_writable() { clock_.require_writable(); }
+
+ private:
+  clocked(ledger clock, Array of_cells) : clock_(std::move(clock)), cells(std::move(of_cells)) {}
+
+  ledger clock_;
+
+ public:
+  Array cells;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,73 @@
+// Small counters of 1 to 16 bits that stick when full.
+//
+// Purpose:   the cells of counting structures. A counter that reached its maximum has lost count,
+//            so it stays there: neither increment nor decrement moves it again (Tarkoma's Algorithm
+//            4 and Broder–Mitzenmacher's advice both get this wrong).
+// Guarantee: a counter never wraps and never goes below zero; both are reported, not hidden. Call
+//            require_writable before changing an array that may be a view.
+//
+//     bloomery::counter_array counters(8, 4);
+//     assert(counters.increment(3) && counters.get(3) == 1);
+//     assert(counters.decrement(3) && counters.get(3) == 0);
+//     assert(!counters.decrement(3));
+#pragma once
+
+#include <utility>
+
+#include "bloomery/bits/array/packed_array.hpp"
+
+namespace bloomery {
+
+class counter_array {
+ public:
+  static constexpr unsigned max_width = 16;
+
+  counter_array(std::uint64_t counters, unsigned width);
+  counter_array(std::uint64_t counters, unsigned width, storage stored);
+
+  [[nodiscard]] std::uint64_t size() const { return cells_.size(); }
+  [[nodiscard]] unsigned width() const { return cells_.width(); }
+  [[nodiscard]] std::uint64_t max_value() const { return cells_.max_value(); }
+  [[nodiscard]] std::uint64_t get(std::uint64_t i) const { return cells_.get(i); }
+  [[nodiscard]] bool saturated(std::uint64_t i) const { return get(i) == max_value(); }
+
+  // False if the counter was stuck at its maximum already.
+  bool increment(std::uint64_t i) {
+    const std::uint64_t value = get(i);
+    if (value == max_value()) return false;
+    cells_.set(i, value + 1);
+    return true;
+  }
+
+  // False if the counter was stuck at its maximum, or was zero: then somebody removed what was
+  // never added.
+  bool decrement(std::uint64_t i) {
+    const std::uint64_t value = get(i);
+    if (value == max_value() || value == 0) return false;
+    cells_.set(i, value - 1);
+    return true;
+  }
+
+  // Adds what another counter holds; stuck if that is too much.
+  void add(std::uint64_t i, std::uint64_t more) {
+    const std::uint64_t value = get(i);
+    cells_.set(i, more < max_value() - value ? value + more : max_value());
+  }
+
+  void set(std::uint64_t i, std::uint64_t value) { cells_.set(i, value); }
+
+  [[nodiscard]] std::uint64_t zeros() const;  // counters that are zero; a pass over all
+  [[nodiscard]] std::uint64_t stuck() const;  // counters at their maximum
+
+  void prefetch(std::uint64_t i) const { cells_.prefetch(i); }
+  void require_writable() { cells_.require_writable(); }
+  [[nodiscard]] byte_view bytes() const { return cells_.bytes(); }
+  [[nodiscard]] counter_array copy() const { return counter_array(cells_.copy()); }
+
+ private:
+  explicit counter_array(packed_array cells) : cells_(std::move(cells)) {}
+
+  packed_array cells_;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,156 @@
+// Digests applied to a bit array: set all of a key's bits, or ask whether all are set.
+//
+// Purpose:   the hot path of every bit filter, for one key and for batches. The probes say which
+//            bits; line_probing.hpp has the faster way for probes that stay in one line.
+// Cost:      batches prefetch once the array outgrows the cache.
+// Guarantee: batches and single keys leave and see the same bits. The _shared ones may run beside
+//            themselves and test from any number of threads. Batches take anything with size() and
+//            operator[] that gives digests.
+//
+//     bloomery::bit_array bits(1000);
+//     const bloomery::probing probing(bloomery::uniform_probes{1000, 7});
+//     assert(probing.set(bits, {1, 2}) && probing.test(bits, {1, 2}));
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <span>
+
+#include "bloomery/bits/array/bit_array.hpp"
+#include "bloomery/bits/batch/pipeline.hpp"
+#include "bloomery/core/limits.hpp"
+#include "bloomery/core/parallel.hpp"
+#include "bloomery/hash/digest.hpp"
+#include "bloomery/hash/probes.hpp"
+
+namespace bloomery {
+
+template <class Probes>
+class probing {
+ public:
+  explicit probing(const Probes& probes) : probes_(probes) {}
+
+  // True if any bit was clear before: the key was new.
+  bool set(bit_array& bits, digest key) const {
+    return set_each(key, [&](std::uint64_t i) { return bits.set(i); });
+  }
+  bool set_shared(bit_array& bits, digest key) const {
+    return set_each(key, [&](std::uint64_t i) { return bits.set_shared(i); });
+  }
+  [[nodiscard]] bool test(const bit_array& bits, digest key) const {
+    return probes_.all(key, [&](std::uint64_t i) { return bits.test(i); });
+  }
+
+  // How many keys were new.
+  template <class Keys>
+  std::uint64_t set_all(bit_array& bits, const Keys& keys) const {
+    return set_batch(
+        bits, keys, [&](std::uint64_t i) { return bits.set(i); }, [](std::size_t, bool) {});
+  }
+  // And which they were.
+  template <class Keys>
+  std::uint64_t set_all(bit_array& bits, const Keys& keys, std::span<bool> fresh) const {
+    return set_batch(
+        bits, keys, [&](std::uint64_t i) { return bits.set(i); },
+        [&](std::size_t i, bool is_new) { fresh[i] = is_new; });
+  }
+  template <class Keys>
+  std::uint64_t set_all_shared(bit_array& bits, const Keys& keys) const {
+    return set_batch(
+        bits, keys, [&](std::uint64_t i) { return bits.set_shared(i); }, [](std::size_t, bool) {});
+  }
+
+  // As set_all, by the fastest way for so many keys, without counting.
+  template <class Keys>
+  void build(bit_array& bits, const Keys& keys, unsigned threads) const {
+    in_parallel(keys.size(), threads, [&](std::size_t first, std::size_t count) {
+      const Keys mine = keys.subspan(first, count);
+      threads == 1 ? set_all(bits, mine) : set_all_shared(bits, mine);
+    });
+  }
+
+  // How many may be present.
+  template <class Keys>
+  std::uint64_t test_all(const bit_array& bits, const Keys& keys, std::span<bool> answers) const {
+    assert(keys.size() == answers.size());
+    std::uint64_t hits = 0;
+    const auto answer = [&](std::size_t i, bool present) {
+      answers[i] = present;
+      hits += std::uint64_t{present};
+    };
+    if (fits_cache(bits)) {
+      for (std::size_t i = 0; i < keys.size(); ++i) answer(i, test(bits, keys[i]));
+    } else {
+      prefetched(bits, keys, [&](std::size_t i, std::span<const std::uint64_t> positions) {
+        bool all = true;  // without a branch: the lines are here, a wrong guess costs more
+        for (const std::uint64_t at : positions) all &= bits.test(at);
+        answer(i, all);
+      });
+    }
+    return hits;
+  }
+
+ private:
+  // Up to this size prefetching costs more than it saves, since one key's lines arrive together
+  // anyway: measured, the size of a second-level cache.
+  static constexpr std::uint64_t cached_bytes = 512 << 10;
+  static bool fits_cache(const bit_array& bits) { return bits.bytes().size() <= cached_bytes; }
+
+  template <class Set>
+  bool set_each(digest key, Set set_one) const {
+    bool fresh = false;
+    probes_.all(key, [&](std::uint64_t i) {
+      fresh |= set_one(i);
+      return true;
+    });
+    return fresh;
+  }
+
+  template <class Keys, class Set, class Tell>
+  std::uint64_t set_batch(const bit_array& bits, const Keys& keys, Set set_one, Tell tell) const {
+    std::uint64_t fresh_keys = 0;
+    const auto note = [&](std::size_t i, bool fresh) {
+      fresh_keys += std::uint64_t{fresh};
+      tell(i, fresh);
+    };
+    if (fits_cache(bits)) {
+      for (std::size_t i = 0; i < keys.size(); ++i) note(i, set_each(keys[i], set_one));
+    } else {
+      prefetched(bits, keys, [&](std::size_t i, std::span<const std::uint64_t> positions) {
+        bool fresh = false;
+        for (const std::uint64_t at : positions) fresh |= set_one(at);
+        note(i, fresh);
+      });
+    }
+    return fresh_keys;
+  }
+
+  // Calls act(i, positions of key i) for each key in order.
+  template <class Keys, class Act>
+  void prefetched(const bit_array& bits, const Keys& keys, Act act) const {
+    constexpr std::size_t group = 16;  // keys, of some seven lines each
+    using slots = std::array<std::uint64_t, max_hashes>;
+    pipelined<group, slots>(
+        keys.size(),
+        [&](std::size_t first, std::span<slots> of_keys) {
+          for (std::size_t i = 0; i < of_keys.size(); ++i) {
+            std::uint64_t* next = of_keys[i].data();
+            probes_.all(keys[first + i], [&](std::uint64_t position) {
+              bits.prefetch(position);
+              *next++ = position;
+              return true;
+            });
+          }
+        },
+        [&](std::size_t first, std::span<const slots> of_keys) {
+          for (std::size_t i = 0; i < of_keys.size(); ++i) {
+            act(first + i, std::span<const std::uint64_t>(of_keys[i].data(), probes_.count));
+          }
+        });
+  }
+
+  Probes probes_;
+};
+
+}  // namespace bloomery

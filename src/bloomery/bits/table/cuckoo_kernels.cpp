@@ -1,0 +1,36 @@
+#include "bloomery/bits/table/cuckoo_kernels.hpp"
+
+#include <bit>
+#include <cstring>
+
+#include "bloomery/core/simd.hpp"
+
+#if BLOOMERY_X86
+#include <immintrin.h>
+#endif
+
+#define BLOOMERY_KERNELS "bloomery/bits/table/cuckoo_kernels.inl"
+#include "bloomery/core/each_backend.inl"
+
+namespace bloomery {
+
+answered cuckoo_contains(const bucket_words& in, const digest* keys, std::size_t count,
+                         bool* answers) {
+#if BLOOMERY_X86
+  // Beyond this size four keys at a time, not prefetched, are slower than one by one, prefetched.
+  // Eight never are.
+  constexpr std::uint64_t most_bits_by_four = std::uint64_t{8} << 23;
+  const bool suited = in.data != nullptr && in.buckets >> 32 == 0;
+  if (suited && chosen_backend() == backend::avx512) {
+    return avx512::contains(in, keys, count, answers);
+  }
+  if (suited && chosen_backend() == backend::avx2 &&
+      in.buckets * in.bucket_bits <= most_bits_by_four) {
+    return avx2::contains(in, keys, count, answers);
+  }
+#endif
+  (void)in, (void)keys, (void)count, (void)answers;
+  return {0, 0};
+}
+
+}  // namespace bloomery

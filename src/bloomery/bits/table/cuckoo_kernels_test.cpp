@@ -1,0 +1,82 @@
+#include "bloomery/bits/table/cuckoo_kernels.hpp"
+
+#include <memory>
+#include <random>
+#include <span>
+
+#include "bloomery/core/simd.hpp"
+#include "testing.hpp"
+
+namespace bloomery {
+namespace {
+
+using testing::numbered_digests;
+
+bool is_there(const bucket_table& table, digest d) {
+  const std::uint64_t first = table.cell(reduce(d.lo, table.buckets()), 0);
+  const std::uint64_t print = 1 + reduce(d.hi, table.max_value());
+  const std::uint64_t second =
+      other_cuckoo_bucket(first, print, table.buckets(), table.bucket_bits());
+  return table.find(first, print) != bucket_table::none ||
+         table.find(second, print) != bucket_table::none;
+}
+
+// Buckets in whole bytes and not, up to a whole word, in tables of two to many; batches of every
+// length around that of a vector.
+TEST(cuckoo_kernels, agree_with_one_key_at_a_time_on_every_back_end) {
+  std::mt19937_64 random(1);
+  const auto keys = numbered_digests(2, 1000);
+  for (const auto& [slots, width] : {std::pair(4U, 12U),
+                                     {5U, 10U},
+                                     {4U, 16U},
+                                     {3U, 19U},
+                                     {2U, 7U},
+                                     {8U, 5U},
+                                     {2U, 32U},
+                                     {4U, 3U}}) {
+    for (const std::uint64_t buckets : {2U, 10U, 1000U, 70'000U}) {
+      bucket_table table(buckets, slots, width);
+      for (std::uint64_t i = 0; i < buckets; ++i) {
+        for (unsigned slot = 0; slot < slots; ++slot) {
+          table.set(table.cell(i, slot), random() & table.max_value());
+        }
+      }
+      for (std::size_t i = 0; i < keys.size(); i += 2) {  // wide fingerprints are not met by chance
+        const std::uint64_t first = table.cell(reduce(keys[i].lo, buckets), 0);
+        const std::uint64_t print = 1 + reduce(keys[i].hi, table.max_value());
+        table.set(
+            i % 4 == 0 ? first : other_cuckoo_bucket(first, print, buckets, table.bucket_bits()),
+            print);
+      }
+      for (const backend which : all_backends) {
+        if (!runnable(which)) continue;
+        const forced_backend forced(which);
+        for (const std::size_t count : {0U, 1U, 3U, 4U, 7U, 8U, 9U, 31U, 1000U}) {
+          const auto answers = std::make_unique<bool[]>(count);
+          const answered done = cuckoo_contains(table.words(), keys.data(), count, answers.get());
+          EXPECT_LE(done.keys, count);
+          EXPECT_EQ(done.keys + 8 > count, which != backend::portable || count < 8);
+          std::uint64_t hits = 0;
+          for (std::size_t i = 0; i < done.keys; ++i) {
+            ASSERT_EQ(answers[i], is_there(table, keys[i])) << slots << 'x' << width << ", " << i;
+            hits += std::uint64_t{answers[i]};
+          }
+          EXPECT_EQ(done.hits, hits);
+        }
+      }
+    }
+  }
+}
+
+TEST(cuckoo_kernels, leave_other_tables_alone) {
+  const auto keys = numbered_digests(3, 64);
+  bool answers[64];
+  const bucket_table wide(10, 8, 16);
+  EXPECT_EQ(cuckoo_contains(wide.words(), keys.data(), 64, answers).keys, 0U);
+  bucket_words many = bucket_table(10, 4, 12).words();
+  many.buckets = std::uint64_t{1} << 32;  // more than are there: none may be read
+  EXPECT_EQ(cuckoo_contains(many, keys.data(), 64, answers).keys, 0U);
+}
+
+}  // namespace
+}  // namespace bloomery

@@ -1,0 +1,33 @@
+#include "bloomery/bits/table/dleft_kernels.hpp"
+
+#include <algorithm>
+
+#include "bloomery/core/prefetch.hpp"
+#include "bloomery/core/simd.hpp"
+#include "bloomery/hash/mix.hpp"
+
+#if BLOOMERY_X86
+#include <immintrin.h>
+#endif
+
+#define BLOOMERY_KERNELS "bloomery/bits/table/dleft_kernels.inl"
+#include "bloomery/core/each_backend.inl"
+
+namespace bloomery {
+
+answered dleft_contains(const dleft_words& table, const digest* keys, std::size_t count,
+                        bool* answers) {
+#if BLOOMERY_X86
+  const bool suited = table.in.data != nullptr && table.buckets >> 32 == 0 && table.most >> 32 == 0;
+  if (suited && chosen_backend() == backend::avx512) {
+    return avx512::contains(table, keys, count, answers);
+  }
+  if (suited && chosen_backend() == backend::avx2) {
+    return avx2::contains(table, keys, count, answers);
+  }
+#endif
+  (void)table, (void)keys, (void)count, (void)answers;
+  return {0, 0};
+}
+
+}  // namespace bloomery

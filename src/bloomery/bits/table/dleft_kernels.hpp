@@ -1,0 +1,37 @@
+// Whether a batch of keys is in a d-left table: where several keys lie at once, then each in all its
+// buckets at once.
+//
+// Purpose:   the vector code under bits/table/dleft_table.hpp; dleft_kernels.inl has it once for all back ends.
+// Cost:      docs/performance.md has it.
+// Guarantee: what dleft_table::contains answers, bit for bit. A prefix of the batch is answered: none of
+//            it by the portable back end, of more than four tables or of 2^32 buckets in one, of
+//            remainders beyond 32 bits, or if buckets are not searched in pairs.
+// Citation:  Bonomi, Mitzenmacher, Panigrahy, Singh, Varghese 2006.
+//
+//     bloomery::dleft_words none{};
+//     const std::vector<bloomery::digest> keys(20);
+//     bool there[20];
+//     assert(bloomery::dleft_contains(none, keys.data(), 20, there).keys == 0);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "bloomery/bits/batch/answered.hpp"
+#include "bloomery/bits/table/bucket_table.hpp"
+#include "bloomery/hash/digest.hpp"
+
+namespace bloomery {
+
+struct dleft_words {
+  bucket_pairs in;  // all tables, one after the other
+  std::uint64_t tables;
+  std::uint64_t buckets;       // in each
+  std::uint64_t most;          // of the remainders, which begin with 1
+  std::uint64_t counter_bits;  // below the remainder
+};
+
+answered dleft_contains(const dleft_words& table, const digest* keys, std::size_t count,
+                        bool* answers);
+
+}  // namespace bloomery

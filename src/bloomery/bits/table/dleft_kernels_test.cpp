@@ -1,0 +1,89 @@
+#include "bloomery/bits/table/dleft_kernels.hpp"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "bloomery/bits/table/dleft_table.hpp"
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/simd.hpp"
+#include "testing.hpp"
+
+namespace bloomery {
+namespace {
+
+using testing::numbered_digests;
+
+dleft_table::layout layout_of(std::uint64_t tables, std::uint64_t buckets, unsigned cells,
+                              unsigned remainder_bits, unsigned counter_bits) {
+  return {tables, buckets, cells, remainder_bits, counter_bits};
+}
+
+// As many of the keys as find room, every other one, with any tags.
+dleft_table filled(const dleft_table::layout& size, const std::vector<digest>& keys) {
+  dleft_table table(size);
+  table.search([&](const auto& by) {
+    for (std::size_t i = 0; i < keys.size(); i += 2) {
+      const std::uint64_t tag = 1 + i % ((std::uint64_t{1} << size.counter_bits) - 1);
+      try {
+        table.insert(by, table.locate(keys[i]), tag, [](std::uint64_t) {});
+      } catch (const error&) {
+        return;  // it is full
+      }
+    }
+  });
+  return table;
+}
+
+// Halves of whole bytes and not, up to a whole word, in two to four tables of one to many buckets;
+// batches of every length around that of a vector.
+TEST(dleft_kernels, agree_with_one_key_at_a_time_on_every_back_end) {
+  const auto keys = numbered_digests(4, 2000);
+  for (const auto& [cells, remainder_bits, counter_bits] :
+       {std::array{8U, 14U, 2U}, {8U, 11U, 2U}, {6U, 17U, 3U}, {4U, 24U, 8U}, {10U, 8U, 4U}}) {
+    for (std::uint64_t tables = 2; tables <= 4; ++tables) {
+      for (const std::uint64_t buckets : {1U, 7U, 60U, 5000U}) {
+        const auto table =
+            filled(layout_of(tables, buckets, cells, remainder_bits, counter_bits), keys);
+        ASSERT_NE(table.words().in.data, nullptr);
+        for (const backend which : all_backends) {
+          if (!runnable(which)) continue;
+          const forced_backend forced(which);
+          for (const std::size_t count : {0U, 1U, 3U, 4U, 7U, 8U, 9U, 15U, 31U, 2000U}) {
+            const auto answers = std::make_unique<bool[]>(count);
+            const answered done = dleft_contains(table.words(), keys.data(), count, answers.get());
+            EXPECT_LE(done.keys, count);
+            EXPECT_EQ(done.keys + 8 > count, which != backend::portable || count < 8);
+            std::uint64_t hits = 0;
+            table.search([&](const auto& by) {
+              for (std::size_t i = 0; i < done.keys; ++i) {
+                ASSERT_EQ(answers[i], table.contains(by, table.locate(keys[i])))
+                    << tables << " tables of " << buckets << ", " << cells << " cells, key " << i;
+                hits += std::uint64_t{answers[i]};
+              }
+            });
+            EXPECT_EQ(done.hits, hits);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(dleft_kernels, leave_other_tables_alone) {
+  const auto keys = numbered_digests(5, 64);
+  bool answers[64];
+  const auto taken = [&](const dleft_words& words) {
+    return dleft_contains(words, keys.data(), 64, answers).keys;
+  };
+  EXPECT_EQ(taken(dleft_table(layout_of(5, 10, 8, 14, 2)).words()), 0U);  // tables
+  EXPECT_EQ(taken(dleft_table(layout_of(3, 10, 3, 12, 2)).words()), 0U);  // no pairs
+  EXPECT_EQ(taken(dleft_table(layout_of(3, 10, 2, 40, 4)).words()), 0U);  // long remainders
+  const dleft_table small(layout_of(3, 10, 8, 14, 2));
+  dleft_words many = small.words();
+  many.buckets = std::uint64_t{1} << 32;  // more than are there: none may be read
+  EXPECT_EQ(taken(many), 0U);
+}
+
+}  // namespace
+}  // namespace bloomery

@@ -1,0 +1,110 @@
+// The counting Bloom filter: a small counter where the standard filter has a bit, so that keys can be
+// removed.
+//
+// Purpose:   membership of a set that changes, and an estimate of how often each key is in it.
+// Cost:      `counter_bits` times the bits of a standard filter; k cache lines to insert or erase,
+//            about two for an absent key.
+// Guarantee: no false negatives while only keys that are in it are erased; its nonzero counters are
+//            the bits of a standard filter of the live keys (`plain`). count() is never too low. A
+//            counter that reached its maximum stays there, for ever (`overflows` says how many): its
+//            keys cannot be erased entirely, and their counts are at least the maximum. Erasing a
+//            key that is certainly absent changes nothing and answers false; erasing a false positive
+//            damages other keys.
+// Citation:  Fan, Cao, Almeida, Broder 2000; Broder–Mitzenmacher §2.5; Tarkoma §III-A.
+//
+//     auto open_files = bloomery::counting_filter::for_keys(1000, 0.01);
+//     open_files.insert({1, 2});
+//     open_files.insert({1, 2});
+//     assert(open_files.count({1, 2}) == 2 && open_files.erase({1, 2}));
+//     assert(open_files.may_contain({1, 2}) && open_files.overflows() == 0);
+//     assert(open_files.plain().may_contain({1, 2}));
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "bloomery/bits/array/counter_array.hpp"
+#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/set/standard.hpp"
+#include "bloomery/hash/positions.hpp"
+
+namespace bloomery {
+
+struct counting_shape {
+  std::uint64_t counters = 0;
+  std::uint64_t hashes = 0;
+  std::uint64_t counter_bits = 0;
+
+  static constexpr std::array fields{
+      whole_field("counters", "m, how many", &counting_shape::counters, 1, max_bits),
+      whole_field("hashes", "k, counters per key", &counting_shape::hashes, 1, max_hashes),
+      whole_field("counter_bits", "width of a counter", &counting_shape::counter_bits, 2,
+                  counter_array::max_width),
+  };
+  void check() const { require_total_bits(counter_bits, counters, "counters"); }
+};
+
+class counting_cells {
+ public:
+  using shape = counting_shape;
+  using place = positions;
+  static constexpr kind_info kind{
+      .name = "counting",
+      .title = "Counting Bloom filter",
+      .answers = "Is x in the set now, and how often?",
+      .citation = "Fan et al. 2000",
+      .header = "bloomery/filters/changing/counting.hpp",
+      .overflow = counting_overflow,
+  };
+
+  explicit counting_cells(const shape& s);
+  counting_cells(const shape& s, storage stored);
+
+  static shape plan(std::uint64_t keys, double rate);
+  static double predicted_rate(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+
+  // Each counter once, so that inserting and erasing agree whatever the hashes repeat.
+  [[nodiscard]] place locate(digest d) const { return distinct_positions_of(probes_, d); }
+  void prefetch(const place& at) const {
+    for (const std::uint64_t i : at) counters_.prefetch(i);
+  }
+
+  bool insert(const place& at);
+  bool erase(const place& at);
+  [[nodiscard]] bool contains(const place& at) const {
+    return std::all_of(at.begin(), at.end(),
+                       [&](std::uint64_t i) { return counters_.get(i) != 0; });
+  }
+  [[nodiscard]] std::uint64_t count(const place& at) const;
+  [[nodiscard]] bool count_is_full(const place& at) const {
+    return count(at) == counters_.max_value();
+  }
+  void merge(const counting_cells& other);
+  [[nodiscard]] std::uint64_t counter(std::uint64_t i) const { return counters_.get(i); }
+
+  [[nodiscard]] std::uint64_t overflows() const { return counters_.stuck(); }
+  [[nodiscard]] standard_filter plain(const filter_record& record) const;
+  [[nodiscard]] double fill() const;
+  [[nodiscard]] double current_rate() const;
+  [[nodiscard]] math::estimate estimated_keys(double confidence) const;
+  [[nodiscard]] math::overlap estimated_overlap(const counting_cells& other,
+                                                double confidence) const;
+
+  [[nodiscard]] std::uint64_t bytes() const { return counters_.bytes().size(); }
+  [[nodiscard]] std::vector<byte_view> payload() const { return {counters_.bytes()}; }
+  static std::uint64_t payload_bytes(const shape& s);
+  [[nodiscard]] counting_cells copy() const;
+  void require_writable() { counters_.require_writable(); }
+
+ private:
+  counting_cells(const uniform_probes& probes, counter_array counters)
+      : probes_(probes), counters_(std::move(counters)) {}
+
+  uniform_probes probes_;
+  counter_array counters_;
+};
+
+using counting_filter = filter_of<counting_cells>;
+
+}  // namespace bloomery

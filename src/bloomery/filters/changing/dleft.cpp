@@ -1,0 +1,49 @@
+#include "bloomery/filters/changing/dleft.hpp"
+
+namespace bloomery {
+
+void dleft_shape::check() const {
+  dleft_table::require_searchable(size(), "counter_bits");
+  require_total_bits(tables * cells * (remainder_bits + counter_bits), buckets,
+                     "buckets of all tables");
+}
+
+dleft_cells::dleft_cells(const shape& s) : dleft_cells(s, dleft_table(s.size())) {}
+
+dleft_cells::dleft_cells(const shape& s, storage stored)
+    : dleft_cells(s, dleft_table(s.size(), std::move(stored))) {}
+
+dleft_shape dleft_cells::plan(std::uint64_t keys, double rate) {
+  const math::dleft_size size = math::plan_dleft(keys, rate, dleft_table::cells_of_width);
+  return {size.tables, size.buckets, size.cells, size.remainder_bits, size.counter_bits};
+}
+
+double dleft_cells::predicted_rate(const shape& s, std::uint64_t keys) {
+  return math::dleft_rate(s.size(), keys);
+}
+
+std::uint64_t dleft_cells::capacity(const shape& s) {
+  return math::dleft_capacity(s.size());
+}
+
+math::query_cost dleft_cells::query_cost(const shape& s, std::uint64_t) {
+  return math::bucket_cost(s.tables * s.buckets, s.cells * (s.remainder_bits + s.counter_bits),
+                           s.tables);
+}
+
+std::uint64_t dleft_cells::payload_bytes(const shape& s) {
+  return dleft_table::stored_bytes(s.size());
+}
+
+std::uint64_t dleft_cells::count(const place& at) const {
+  const std::uint64_t cell = table_.find(at);
+  return cell == dleft_table::none ? 0 : table_.tag(cell);
+}
+
+std::uint64_t dleft_cells::overflows() const {
+  std::uint64_t stuck = 0;
+  table_.each_tag([&](std::uint64_t counter) { stuck += std::uint64_t{counter == max_count()}; });
+  return stuck;
+}
+
+}  // namespace bloomery

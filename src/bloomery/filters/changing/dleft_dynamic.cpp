@@ -1,0 +1,237 @@
+#include "bloomery/filters/changing/dleft_dynamic.hpp"
+
+#include <algorithm>
+
+namespace bloomery {
+namespace {
+
+constexpr std::uint64_t word_bits = 16;  // buckets are stored as words of so many
+
+math::dynamic_size size_of(const dleft_dynamic_shape& s) {
+  return {s.tables, s.buckets, s.bucket_bits, s.cells};
+}
+
+unsigned words_of(const dleft_dynamic_shape& s) {
+  return static_cast<unsigned>(s.bucket_bits / word_bits);
+}
+
+// Among the ascending sequences of as many values below math::sorted_values, each the beginning of a
+// cell, which one it is: the sum over j of "value j plus j" over j + 1.
+constexpr auto terms = [] {
+  std::array<std::array<std::uint32_t, math::sorted_values>, math::max_dynamic_cells> result{};
+  for (std::uint64_t j = 0; j < math::max_dynamic_cells; ++j) {
+    for (std::uint64_t value = 0; value < math::sorted_values; ++value) {
+      result[j][value] = static_cast<std::uint32_t>(math::binomial(value + j, j + 1));
+    }
+  }
+  return result;
+}();
+
+}  // namespace
+
+void dleft_dynamic_shape::check() const {
+  if (bucket_bits % word_bits != 0) {
+    fail(errc::invalid, "bucket_bits is " + std::to_string(bucket_bits) +
+                            "; allowed: multiples of " + std::to_string(word_bits));
+  }
+  if (size_of(*this).remainder_bits(cells) < math::shortest_remainder) {
+    fail(errc::invalid, "cells is " + std::to_string(cells) + "; allowed: so many that each has " +
+                            std::to_string(math::shortest_remainder) + " of the bits");
+  }
+  require_total_bits(tables * bucket_bits, buckets, "buckets of all tables");
+}
+
+dleft_dynamic_cells::dleft_dynamic_cells(const shape& s)
+    : dleft_dynamic_cells(s, bucket_table(s.tables * s.buckets, words_of(s), word_bits)) {}
+
+dleft_dynamic_cells::dleft_dynamic_cells(const shape& s, bucket_table table)
+    : shape_(s), table_(std::move(table)) {
+  for (std::uint64_t shared = 1; shared <= s.cells; ++shared) {
+    sharing& with = sharings_[shared];
+    with.width = size_of(s).remainder_bits(shared);
+    with.begin = math::dynamic_header_bits + math::dynamic_size::code_bits(shared);
+    for (std::uint64_t i = 0; i < shared; ++i) {
+      with.low |= uint128{1} << i * (with.width - math::sorted_bits);
+    }
+  }
+}
+
+// A bucket is shared among at least one remainder, each begins with a one somewhere, and it is written
+// as it would be.
+dleft_dynamic_cells::dleft_dynamic_cells(const shape& s, storage stored)
+    : dleft_dynamic_cells(
+          s, bucket_table(s.tables * s.buckets, words_of(s), word_bits, std::move(stored))) {
+  for (std::uint64_t i = 0; i < table_.buckets(); ++i) {
+    const uint128 word = table_.whole(table_.cell(i, 0));
+    bool sound = static_cast<std::uint64_t>(word) % 16 <= s.cells;
+    if (sound && word != 0) {
+      const opened b = read(table_.cell(i, 0));
+      sound = b.equal_to(0) != b.shared && std::ranges::is_sorted(b.used()) && packed(b) == word &&
+              std::ranges::all_of(b.used(), [&](std::uint64_t cell) {
+                return cell == 0 || cell >> (b.width - sharings_[s.cells].width) != 0;
+              });
+    }
+    if (!sound) fail(errc::corrupt, "bucket " + std::to_string(i) + " cannot have come about");
+  }
+}
+
+dleft_dynamic_shape dleft_dynamic_cells::plan(std::uint64_t keys, double rate) {
+  const math::dynamic_size size = math::plan_dynamic(keys, rate);
+  return {size.tables, size.buckets, size.bucket_bits, size.cells};
+}
+
+double dleft_dynamic_cells::predicted_rate(const shape& s, std::uint64_t keys) {
+  return math::dynamic_rate(size_of(s), keys);
+}
+
+std::uint64_t dleft_dynamic_cells::capacity(const shape& s) {
+  return math::dynamic_capacity(size_of(s));
+}
+
+math::query_cost dleft_dynamic_cells::query_cost(const shape& s, std::uint64_t) {
+  return math::bucket_cost(s.tables * s.buckets, s.bucket_bits, s.tables);
+}
+
+std::uint64_t dleft_dynamic_cells::payload_bytes(const shape& s) {
+  return bucket_table::stored_bytes(s.tables * s.buckets, words_of(s), word_bits);
+}
+
+dleft_dynamic_cells::place dleft_dynamic_cells::locate(digest d) const {
+  place at;  // NOLINT(cppcoreguidelines-pro-type-member-init): as many as there are tables
+  // Whatever a bucket keeps of it is not 0, which says that a cell is free.
+  const std::uint64_t kept = sharings_[shape_.cells].width;
+  const std::uint64_t rest = math::max_remainder_bits - kept;
+  at.remainder = (1 + reduce(d.hi, (std::uint64_t{1} << kept) - 1)) << rest;
+  at.remainder |= mix(d.hi) >> kept >> (64 - math::max_remainder_bits);
+  for (std::uint64_t t = 0; t < shape_.tables; ++t) {
+    const std::uint64_t there = reduce(mix(d.lo + t * golden), shape_.buckets);
+    at.buckets[t] = table_.cell(t * shape_.buckets + there, 0);
+  }
+  return at;
+}
+
+dleft_dynamic_cells::opened dleft_dynamic_cells::read(std::uint64_t at) const {
+  const uint128 word = table_.whole(at);
+  opened b{static_cast<std::uint64_t>(word) % 16, 0, {}};
+  if (b.shared == 0) return b;
+  const sharing& with = sharings_[b.shared];
+  b.width = with.width;
+  const std::uint64_t bits = b.width - math::sorted_bits;
+  const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+  auto code = static_cast<std::uint64_t>(word >> math::dynamic_header_bits) &
+              ((std::uint64_t{1} << (with.begin - math::dynamic_header_bits)) - 1);
+  std::uint64_t value = math::sorted_values - 1;
+  for (std::uint64_t i = b.shared; i-- > 0;) {
+    while (terms[i][value] > code) --value;
+    code -= terms[i][value];
+    b.cells[i] =
+        value << bits | (static_cast<std::uint64_t>(word >> (with.begin + i * bits)) & mask);
+  }
+  return b;
+}
+
+uint128 dleft_dynamic_cells::packed(const opened& b) const {
+  if (b.shared == 0) return 0;
+  const std::uint64_t bits = b.width - math::sorted_bits;
+  const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+  std::uint64_t code = 0;
+  uint128 rests = 0;
+  for (std::uint64_t i = b.shared; i-- > 0;) {
+    code += terms[i][b.cells[i] >> bits];
+    rests = rests << bits | (b.cells[i] & mask);
+  }
+  return rests << sharings_[b.shared].begin | uint128{code} << math::dynamic_header_bits | b.shared;
+}
+
+// The first cell, if any, is free; most that are not show it by what is not sorted of them.
+std::uint64_t dleft_dynamic_cells::load(std::uint64_t at) const {
+  const uint128 word = table_.whole(at);
+  const auto shared = static_cast<std::uint64_t>(word) % 16;
+  if (shared == 0) return 0;
+  const sharing& with = sharings_[shared];
+  const std::uint64_t mask = (std::uint64_t{1} << (with.width - math::sorted_bits)) - 1;
+  if ((static_cast<std::uint64_t>(word >> with.begin) & mask) != 0) return shared;
+  return shared - read(at).equal_to(0);
+}
+
+// Few buckets have a cell that agrees in what is not sorted, and only these are taken apart.
+std::uint64_t dleft_dynamic_cells::matches(std::uint64_t at, std::uint64_t remainder) const {
+  const uint128 word = table_.whole(at);
+  const auto shared = static_cast<std::uint64_t>(word) % 16;
+  if (shared == 0) return 0;
+  const sharing& with = sharings_[shared];
+  const std::uint64_t bits = with.width - math::sorted_bits;
+  const std::uint64_t wanted = remainder >> (math::max_remainder_bits - with.width);
+  const uint128 high = with.low << (bits - 1);
+  const uint128 rest = high - with.low;  // all but the highest bit of every cell
+  const uint128 differ =
+      (word >> with.begin) ^ with.low * (wanted & ((std::uint64_t{1} << bits) - 1));
+  const uint128 equal = ~(((differ & rest) + rest) | differ) & high;
+  return equal == 0 ? 0 : read(at).equal_to(wanted);
+}
+
+bool dleft_dynamic_cells::contains(const place& at) const {
+  bool found = false;
+  for (std::uint64_t t = 0; t < shape_.tables; ++t) {
+    found |= matches(at.buckets[t], at.remainder) != 0;
+  }
+  return found;
+}
+
+std::uint64_t dleft_dynamic_cells::count(const place& at) const {
+  std::uint64_t copies = 0;
+  for (std::uint64_t t = 0; t < shape_.tables; ++t) {
+    copies += matches(at.buckets[t], at.remainder);
+  }
+  return copies;
+}
+
+// Beside its like, so that cells of one key are in one table; else, or if there is no room, where there
+// are fewest.
+bool dleft_dynamic_cells::insert(const place& at) {
+  std::uint64_t chosen = bucket_table::none;
+  std::uint64_t least = shape_.cells;
+  bool fresh = true;
+  for (std::uint64_t t = 0; t < shape_.tables; ++t) {
+    const std::uint64_t held = load(at.buckets[t]);
+    const bool like = matches(at.buckets[t], at.remainder) != 0;
+    fresh &= !like;
+    if (held >= (like ? shape_.cells : least)) continue;
+    chosen = at.buckets[t];
+    least = held;
+    if (like) break;
+  }
+  if (chosen == bucket_table::none) {
+    fail(errc::limit, "no room for the key: its buckets are full; the filter takes " +
+                          std::to_string(capacity(shape_)) + " distinct keys, and " +
+                          std::to_string(shape_.tables * shape_.cells) + " copies of one");
+  }
+  opened b = read(chosen);
+  if (b.equal_to(0) == 0) {
+    const std::uint64_t narrower = sharings_[b.shared + 1].width;
+    for (std::uint64_t& cell : b.used()) cell >>= b.width - narrower;
+    b.width = narrower;
+    b.cells[b.shared++] = 0;
+  }
+  *std::ranges::find(b.used(), 0) = at.remainder >> (math::max_remainder_bits - b.width);
+  std::ranges::sort(b.used());
+  table_.set_whole(chosen, packed(b));
+  return fresh;
+}
+
+bool dleft_dynamic_cells::erase(const place& at) {
+  std::uint64_t holder = bucket_table::none;
+  for (std::uint64_t t = 0; t < shape_.tables; ++t) {
+    if (matches(at.buckets[t], at.remainder) == 0) continue;
+    if (holder != bucket_table::none) return false;  // another key's, perhaps
+    holder = at.buckets[t];
+  }
+  if (holder == bucket_table::none) return false;
+  opened b = read(holder);
+  *std::ranges::find(b.used(), at.remainder >> (math::max_remainder_bits - b.width)) = 0;
+  std::ranges::sort(b.used());
+  table_.set_whole(holder, b.equal_to(0) == b.shared ? 0 : packed(b));
+  return true;
+}
+
+}  // namespace bloomery

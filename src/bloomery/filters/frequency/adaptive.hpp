@@ -1,0 +1,96 @@
+// The adaptive Bloom filter: counts by further hash functions, in plain bits.
+//
+// Purpose:   small frequencies beside membership, in one array of bits.
+// Cost:      a key sets k bits the first time and one bit each later time; to count to c reads k + c.
+// Guarantee: no false negatives. A count is never too low below the field `most`, where it means "at
+//            least" (`overflows` says how many occurrences went uncounted). It is too high by
+//            fill/(1-fill) on average: 1 when half of the bits are set.
+// Citation:  Matsumoto, Hazeyama, Kadobayashi 2008; Tarkoma §III-K.
+//
+//     auto seen = bloomery::adaptive_filter::for_keys(1000, 0.01);
+//     seen.insert({1, 2});
+//     seen.insert({1, 2});
+//     assert(seen.count({1, 2}) >= 2 && seen.count({3, 4}) == 0);
+#pragma once
+
+#include <array>
+
+#include "bloomery/bits/array/bit_array.hpp"
+#include "bloomery/bits/array/ledger.hpp"
+#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/hash/probes.hpp"
+
+namespace bloomery {
+
+struct adaptive_shape {
+  std::uint64_t bits = 0;
+  std::uint64_t hashes = 0;
+  std::uint64_t most = 255;
+
+  static constexpr std::array fields{
+      whole_field("bits", "m, the size in bits", &adaptive_shape::bits, 1, max_bits),
+      whole_field("hashes", "k, bits set by a new key", &adaptive_shape::hashes, 1, max_hashes),
+      whole_field("most", "the count where counting stops", &adaptive_shape::most, 1, 65'535),
+  };
+};
+
+class adaptive_cells {
+ public:
+  using shape = adaptive_shape;
+  using place = digest;
+  static constexpr kind_info kind{
+      .name = "adaptive",
+      .title = "Adaptive Bloom filter",
+      .answers = "How often did x occur, roughly?",
+      .citation = "Matsumoto, Hazeyama, Kadobayashi 2008",
+      .header = "bloomery/filters/frequency/adaptive.hpp",
+      .fills_with_repeats = true,
+      .overflow = "occurrences went uncounted: counts that high are only lower bounds",
+      .unmergeable = "runs of ones do not add up: merged counts would be too low",
+  };
+
+  explicit adaptive_cells(const shape& s);
+  adaptive_cells(const shape& s, storage stored);
+
+  static shape plan(std::uint64_t keys, double rate);
+  static double predicted_rate(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+
+  [[nodiscard]] static place locate(digest d) { return d; }
+  void prefetch(place d) const;
+
+  bool insert(place d);
+  [[nodiscard]] bool contains(place d) const;
+  [[nodiscard]] std::uint64_t count(place d) const;
+  [[nodiscard]] bool count_is_full(place d) const { return count(d) == further_.count + 1; }
+  [[nodiscard]] std::uint64_t overflows() const { return numbers_.get(0); }
+  [[nodiscard]] double fill() const;
+  [[nodiscard]] double current_rate() const;
+
+  [[nodiscard]] std::uint64_t bytes() const { return bits_.bytes().size(); }
+  [[nodiscard]] std::vector<byte_view> payload() const { return {numbers_.bytes(), bits_.bytes()}; }
+  static std::uint64_t payload_bytes(const shape& s);
+  [[nodiscard]] adaptive_cells copy() const {
+    return {first_, further_, numbers_.copy(), bits_.copy()};
+  }
+  void require_writable() { bits_.require_writable(); }
+
+ private:
+  adaptive_cells(const uniform_probes& first, const uniform_probes& further, ledger numbers,
+                 bit_array bits)
+      : first_(first), further_(further), numbers_(std::move(numbers)), bits_(std::move(bits)) {}
+
+  // Where the sequence of a key's further probes begins: uniform_probes goes on from here.
+  [[nodiscard]] digest beyond_first(digest d) const {
+    return {d.lo + first_.count * (d.hi | 1), d.hi};
+  }
+
+  uniform_probes first_;
+  uniform_probes further_;
+  ledger numbers_;
+  bit_array bits_;
+};
+
+using adaptive_filter = filter_of<adaptive_cells>;
+
+}  // namespace bloomery

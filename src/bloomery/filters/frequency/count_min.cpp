@@ -1,0 +1,177 @@
+#include "bloomery/filters/frequency/count_min.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "bloomery/hash/batch_kernels.hpp"
+#include "bloomery/math/kinds/frequency.hpp"
+#include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/laws/plan.hpp"
+#include "bloomery/math/numeric/checks.hpp"
+
+namespace bloomery {
+
+void count_min_shape::check() const {
+  if (!std::has_single_bit(counter_bits)) {
+    fail(errc::invalid,
+         "counter_bits is " + std::to_string(counter_bits) + "; allowed: 8, 16, 32 and 64");
+  }
+  require_total_bits(width, depth, "rows");
+  require_total_bits(counter_bits, width * depth, "counters");
+}
+
+count_min_shape count_min_shape::for_error(double epsilon, double delta, std::uint64_t top) {
+  const math::count_min_size size = math::count_min_for(epsilon, delta);
+  return {.width = size.width, .depth = size.depth, .top = top};
+}
+
+count_min_cells::count_min_cells(const shape& s)
+    : probes_{s.width, s.depth},
+      conservative_(s.update == 1),
+      counters_(s.width * s.depth, static_cast<unsigned>(s.counter_bits)),
+      listed_(s.top) {}
+
+count_min_cells::count_min_cells(const shape& s, storage stored)
+    : probes_{s.width, s.depth},
+      conservative_(s.update == 1),
+      counters_(s.width * s.depth, static_cast<unsigned>(s.counter_bits),
+                stored.take_stored(bit_array_bytes(s.width * s.depth * s.counter_bits))),
+      listed_(s.top, std::move(stored)) {
+  require_equal_rows();
+  for (std::uint64_t i = 0; i < listed_.size(); ++i) {
+    if (listed_.count(i) > count(listed_.key(i))) {
+      fail(errc::corrupt, "a listed key has a higher count than its counters");
+    }
+  }
+}
+
+// Every occurrence is in each row once; less of it under conservative update or in full counters.
+void count_min_cells::require_equal_rows() const {
+  if (conservative_) return;
+  uint128 first = 0;
+  bool comparable = overflows() == 0;
+  for (std::uint64_t row = 0; comparable && row < probes_.count; ++row) {
+    uint128 total = 0;
+    for (std::uint64_t i = 0; i < probes_.slice; ++i)
+      total += counters_.get(row * probes_.slice + i);
+    if (row == 0) first = total;
+    if (total != first) fail(errc::corrupt, "the rows of the sketch do not add up to the same");
+  }
+}
+
+count_min_shape count_min_cells::plan(std::uint64_t keys, double rate) {
+  const math::partitioned_size size = math::plan_partitioned(keys, rate);
+  return {.width = size.slice_bits, .depth = size.hashes};
+}
+
+double count_min_cells::predicted_rate(const shape& s, std::uint64_t keys) {
+  return math::partitioned_rate(s.width, keys, s.depth);
+}
+
+math::query_cost count_min_cells::query_cost(const shape& s, std::uint64_t keys) {
+  return math::partitioned_cost(s.width, keys, s.depth, s.counter_bits);
+}
+
+std::size_t count_min_cells::insert_front(std::span<const digest> keys, std::span<bool> fresh) {
+  constexpr std::size_t at_most = 64;
+  constexpr std::uint64_t most_rows = 16;
+  if (conservative_ || listed_.capacity() != 0 || probes_.count > most_rows) return 0;
+  std::array<std::uint64_t, at_most * most_rows> rows;  // NOLINT(*-member-init): as far as located
+  const std::size_t taken = locate_front(
+      probes_, keys.data(), std::min({at_most, keys.size(), fresh.size()}), rows.data(), at_most);
+  std::fill_n(fresh.begin(), taken, false);
+  as_counters([&](auto zero) {
+    using counter = decltype(zero);
+    std::byte* const cells = counters_.data();
+    for (std::uint64_t row = 0; row < probes_.count; ++row) {
+      for (std::size_t i = 0; i < taken; ++i) {
+        std::byte* const cell = cells + rows[row * at_most + i] * sizeof(counter);
+        const auto value = load_le<counter>(cell);
+        fresh[i] |= value == 0;
+        store_le(cell, one_more(value));
+      }
+    }
+    return true;
+  });
+  return taken;
+}
+
+std::uint64_t count_min_cells::count(place d) const {
+  std::uint64_t least = counters_.max_value();
+  probes_.all(d, [&](std::uint64_t i) {
+    least = std::min(least, counters_.get(i));
+    return true;
+  });
+  return least;
+}
+
+void count_min_cells::merge(const count_min_cells& other) {
+  if (conservative_) {
+    fail(errc::unsupported,
+         "sketches under conservative update do not merge: what one left out, the other may need");
+  }
+  for (std::uint64_t i = 0; i < counters_.size(); ++i) {
+    const std::uint64_t room = counters_.max_value() - counters_.get(i);
+    counters_.set(i, counters_.get(i) + std::min(room, other.counters_.get(i)));
+  }
+  const top_keys mine = listed_.copy();
+  listed_.clear();
+  for (const top_keys* source : {&mine, &other.listed_}) {
+    for (std::uint64_t i = 0; i < source->size(); ++i) {
+      listed_.offer(source->key(i), count(source->key(i)));
+      const std::uint64_t at = listed_.find(source->key(i));
+      if (at != listed_.size()) listed_.adopt_label(at, *source, i);
+    }
+  }
+}
+
+std::vector<ranked_key> count_min_cells::top() const {
+  std::vector<ranked_key> keys;
+  for (std::uint64_t i = 0; i < listed_.size(); ++i) {
+    keys.push_back({listed_.key(i), listed_.count(i), listed_.label(i)});
+  }
+  std::stable_sort(keys.begin(), keys.end(),
+                   [](const auto& a, const auto& b) { return a.count > b.count; });
+  return keys;
+}
+
+bool count_min_cells::wants_label(digest d) const {
+  const std::uint64_t i = listed_.find(d);
+  return i != listed_.size() && !listed_.labelled(i);
+}
+
+void count_min_cells::label(digest d, std::string_view name) {
+  const std::uint64_t i = listed_.find(d);
+  if (i != listed_.size()) listed_.label(i, name);
+}
+
+std::uint64_t count_min_cells::overflows() const {
+  std::uint64_t full = 0;
+  for (std::uint64_t i = 0; i < counters_.size(); ++i) {
+    full += std::uint64_t{counters_.get(i) == counters_.max_value()};
+  }
+  return full;
+}
+
+partitioned_filter count_min_cells::occupied() const {
+  bit_array bits(counters_.size());
+  for (std::uint64_t i = 0; i < counters_.size(); ++i) {
+    if (counters_.get(i) != 0) bits.set(i);
+  }
+  return partitioned_filter({probes_.slice, probes_.count}, {}, std::move(bits));
+}
+
+std::uint64_t count_min_cells::payload_bytes(const shape& s) {
+  return bit_array_bytes(s.width * s.depth * s.counter_bits) + s.top * top_keys::entry_bytes;
+}
+
+std::vector<ranked_key> heavy_hitters(const count_min_filter& filter, double share) {
+  math::require_share("share", share);
+  if (filter.shape().top == 0) fail(errc::unsupported, "the sketch lists no keys: its top is 0");
+  const double least = share * static_cast<double>(filter.record().items);
+  std::vector<ranked_key> keys = filter.top();
+  std::erase_if(keys, [&](const ranked_key& k) { return static_cast<double>(k.count) < least; });
+  return keys;
+}
+
+}  // namespace bloomery

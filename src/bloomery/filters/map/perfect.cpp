@@ -1,0 +1,85 @@
+#include "bloomery/filters/map/perfect.hpp"
+
+#include <bit>
+
+#include "bloomery/bits/array/bit_array.hpp"
+#include "bloomery/core/units.hpp"
+#include "bloomery/math/numeric/checks.hpp"
+
+namespace bloomery {
+namespace {
+
+constexpr unsigned digest_bits = 64;  // of the half that the fingerprint is from
+
+unsigned width_of(const perfect_shape& s) {
+  return static_cast<unsigned>(s.fingerprint_bits + s.value_bits);
+}
+
+}  // namespace
+
+perfect_cells::perfect_cells(const shape& s, perfect_hash hash, packed_array cells)
+    : shape_(s), hash_(std::move(hash)), cells_(std::move(cells)) {}
+
+perfect_cells::perfect_cells(const shape& s)
+    : perfect_cells(s, perfect_hash(s.keys), packed_array(s.keys, width_of(s))) {}
+
+// Braces: the hash is taken off before the rest is moved.
+perfect_cells::perfect_cells(const shape& s, storage stored)
+    : perfect_cells{s, perfect_hash(s.keys, stored.take_stored(perfect_hash::stored_bytes(s.keys))),
+                    packed_array(s.keys, width_of(s), std::move(stored))} {}
+
+perfect_cells perfect_cells::build(const shape& s, std::span<const keyed_value> entries,
+                                   unsigned threads) {
+  std::vector<digest> keys;
+  keys.reserve(entries.size());
+  for (const keyed_value& entry : entries) keys.push_back(entry.key);
+  perfect_cells result(s, perfect_hash::of(s.keys, keys, threads),
+                       packed_array(s.keys, width_of(s)));
+  bit_array used(s.keys);
+  for (const keyed_value& entry : entries) {
+    const place at = result.locate(entry.key);
+    const std::uint64_t cell = at.fingerprint << s.value_bits | entry.value;
+    // No other key has the cell, so it is the same one again.
+    if (!used.set(at.cell) && result.cells_.get(at.cell) != cell) {
+      fail(errc::invalid,
+           "a key is given two values, " + std::to_string(entry.value) + " being one of them");
+    }
+    result.cells_.set(at.cell, cell);
+  }
+  return result;
+}
+
+perfect_shape perfect_cells::plan_map(std::uint64_t keys, double rate, std::uint64_t values) {
+  const unsigned bits = math::fingerprint_bits(keys, rate, digest_bits);
+  (void)math::perfect_layout(keys);
+  math::require_whole("values", values, 1, std::uint64_t{1} << shape::max_value_bits);
+  return {keys, bits, static_cast<std::uint64_t>(std::bit_width(values - 1))};
+}
+
+// More keys than cells cannot be held, as if every key were found.
+double perfect_cells::predicted_rate(const shape& s, std::uint64_t keys) {
+  if (keys > s.keys) return 1;
+  return math::fingerprint_rate(keys, static_cast<unsigned>(s.fingerprint_bits), digest_bits);
+}
+
+math::query_cost perfect_cells::query_cost(const shape& s, std::uint64_t /*keys*/) {
+  return math::bucket_cost(s.keys, width_of(s), 2);
+}
+
+void perfect_cells::require_record(const filter_record& record) const {
+  if (hash_.keys() <= record.items && (hash_.keys() == 0) == (record.items == 0)) return;
+  fail(errc::corrupt, "the hash is of " + format_count(hash_.keys()) + " keys of " +
+                          format_count(record.items) + " on record");
+}
+
+std::vector<byte_view> perfect_cells::payload() const {
+  auto parts = hash_.payload();
+  parts.push_back(cells_.bytes());
+  return parts;
+}
+
+std::uint64_t perfect_cells::payload_bytes(const shape& s) {
+  return perfect_hash::stored_bytes(s.keys) + bit_array_bytes(s.keys * width_of(s));
+}
+
+}  // namespace bloomery

@@ -1,0 +1,108 @@
+#include "bloomery/filters/routing/exponential_decay.hpp"
+
+#include "bloomery/math/kinds/attenuated.hpp"
+#include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/numeric/checks.hpp"
+
+namespace bloomery {
+namespace {
+
+// The same for ever for a link and a bit: a coin thrown anew at each update would make routes flicker.
+bool survives(std::uint64_t link, std::uint64_t bit, double decay) {
+  constexpr double unit = 0x1p-53;
+  const std::uint64_t coin = mix(mix(link + golden) + bit * golden);
+  return static_cast<double>(coin >> 11) * unit * decay < 1;
+}
+
+}  // namespace
+
+exponential_decay_cells::exponential_decay_cells(const shape& s)
+    : exponential_decay_cells(s, bit_array(s.bits)) {}
+
+exponential_decay_cells::exponential_decay_cells(const shape& s, storage stored)
+    : exponential_decay_cells(s, bit_array(s.bits, std::move(stored))) {}
+
+exponential_decay_shape exponential_decay_cells::plan(std::uint64_t keys, double rate) {
+  shape s;
+  s.bits = math::plan_scored(s.hashes, keys, rate).bits;
+  return s;
+}
+
+double exponential_decay_cells::predicted_rate(const shape& s, std::uint64_t keys) {
+  return math::exact_rate(s.bits, keys, s.hashes);
+}
+
+math::query_cost exponential_decay_cells::query_cost(const shape& s, std::uint64_t keys) {
+  return math::uniform_cost(s.bits, keys, s.hashes);
+}
+
+void exponential_decay_cells::prefetch(digest d) const {
+  probes().all(d, [&](std::uint64_t i) {
+    bits_.prefetch(i);
+    return true;
+  });
+}
+
+bool exponential_decay_cells::insert(digest d) {
+  const std::uint64_t before = ones_;
+  probes().all(d, [&](std::uint64_t i) {
+    ones_ += std::uint64_t{bits_.set(i)};
+    return true;
+  });
+  return ones_ != before;
+}
+
+std::uint64_t exponential_decay_cells::score(digest d) const {
+  std::uint64_t ones = 0;
+  probes().all(d, [&](std::uint64_t i) {
+    ones += std::uint64_t{bits_.test(i)};
+    return true;
+  });
+  return ones;
+}
+
+void exponential_decay_cells::merge(const exponential_decay_cells& other) {
+  bits_.merge(other.bits_);
+  ones_ = bits_.count();
+}
+
+exponential_decay_cells exponential_decay_cells::advertisement(
+    const exponential_decay_cells& own, std::span<const exponential_decay_cells* const> others,
+    std::uint64_t link) {
+  bit_array sent(own.bits_.size());
+  for (const exponential_decay_cells* other : others) sent.merge(other->bits_);
+  for (std::uint64_t i = 0; i < sent.size(); ++i) {
+    if (sent.test(i) && !survives(link, i, own.shape_.decay)) sent.clear(i);
+  }
+  sent.merge(own.bits_);
+  return {own.shape_, std::move(sent)};
+}
+
+double exponential_decay_cells::fill() const {
+  return static_cast<double>(ones_) / static_cast<double>(bits_.size());
+}
+
+double exponential_decay_cells::current_rate() const {
+  return math::instance_rate(fill(), shape_.hashes);
+}
+
+std::uint64_t score(const exponential_decay_filter& filter, digest d) {
+  return filter.cells().score(d);
+}
+
+std::optional<std::size_t> forward(std::span<const exponential_decay_filter* const> links, digest d,
+                                   double chance) {
+  math::require_share("chance", chance);
+  std::optional<std::size_t> best;
+  std::uint64_t highest = 0;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const std::uint64_t scored = score(*links[i], d);
+    if (scored <= highest) continue;
+    if (scored < math::noise_floor(links[i]->shape().hashes, links[i]->fill(), chance)) continue;
+    best = i;
+    highest = scored;
+  }
+  return best;
+}
+
+}  // namespace bloomery

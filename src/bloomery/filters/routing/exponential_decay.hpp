@@ -1,0 +1,109 @@
+// The exponentially decaying Bloom filter: bits of what is far fade, and the most bits point the way.
+//
+// Purpose:   a routing table of one filter a link, in which nearer things score higher.
+// Cost:      one filter of m bits a link, however far it sees; k cache lines a score, k about 32.
+// Guarantee: own keys are never missed; keys relayed j times keep each bit with decay^-j, so that their
+//            score is k·(q+(1-q)·fill) on average, q = decay^-j. Coins are a function of link and bit:
+//            what was sent stays as it is until keys come, and then only gains bits. Links need
+//            numbers of their own in the whole network: on two links of one number the same coins fall.
+// Citation:  Kumar, Xu, Zegura 2005; Tarkoma §IV-B.
+//
+//     const bloomery::digest song = bloomery::xxh3_hash{}("song");
+//     const auto shape = bloomery::exponential_decay_filter::plan(1000, 0.01);
+//     bloomery::exponential_decay_filter far(shape), here(shape);
+//     far.insert(song);
+//     const bloomery::exponential_decay_filter* behind[] = {&far};
+//     const auto sent = bloomery::exponential_decay_filter::advertisement(here, behind, 7);
+//     assert(bloomery::score(far, song) == 32 && bloomery::score(sent, song) < 32);
+//     const bloomery::exponential_decay_filter* links[] = {&sent, &far};
+//     assert(bloomery::forward(links, song) == 1);
+//     assert(!bloomery::forward(links, bloomery::xxh3_hash{}("noise")));
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "bloomery/bits/array/bit_array.hpp"
+#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/hash/probes.hpp"
+
+namespace bloomery {
+
+struct exponential_decay_shape {
+  std::uint64_t bits = 0;
+  std::uint64_t hashes = 32;
+  double decay = 2;
+
+  static constexpr std::array fields{
+      whole_field("bits", "m, the size in bits", &exponential_decay_shape::bits, 1, max_bits),
+      whole_field("hashes", "k, bits set per key: the highest score",
+                  &exponential_decay_shape::hashes, 1, max_hashes),
+      real_field("decay", "a relay keeps one bit in so many", &exponential_decay_shape::decay, 1,
+                 1e6),
+  };
+};
+
+class exponential_decay_cells {
+ public:
+  using shape = exponential_decay_shape;
+  using place = digest;
+  static constexpr kind_info kind{
+      .name = "exponential-decay",
+      .title = "Exponentially decaying Bloom filter",
+      .answers = "Which way is the nearest x?",
+      .citation = "Kumar, Xu, Zegura 2005",
+      .header = "bloomery/filters/routing/exponential_decay.hpp",
+      .by_name_only = "is a routing table",
+  };
+
+  explicit exponential_decay_cells(const shape& s);
+  exponential_decay_cells(const shape& s, storage stored);
+
+  static shape plan(std::uint64_t keys, double rate);
+  static double predicted_rate(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+
+  [[nodiscard]] static place locate(digest d) { return d; }
+  void prefetch(digest d) const;
+
+  bool insert(digest d);
+  [[nodiscard]] bool contains(digest d) const {
+    return probes().all(d, [&](std::uint64_t i) { return bits_.test(i); });
+  }
+  [[nodiscard]] std::uint64_t score(digest d) const;
+  void merge(const exponential_decay_cells& other);
+  // Own bits, and of those of the others one in `decay`.
+  static exponential_decay_cells advertisement(
+      const exponential_decay_cells& own, std::span<const exponential_decay_cells* const> others,
+      std::uint64_t link);
+
+  [[nodiscard]] double fill() const;
+  [[nodiscard]] double current_rate() const;
+
+  [[nodiscard]] std::uint64_t bytes() const { return bits_.bytes().size(); }
+  [[nodiscard]] std::vector<byte_view> payload() const { return {bits_.bytes()}; }
+  static std::uint64_t payload_bytes(const shape& s) { return bit_array_bytes(s.bits); }
+  [[nodiscard]] exponential_decay_cells copy() const { return {shape_, bits_.copy()}; }
+  void require_writable() { bits_.require_writable(); }
+
+ private:
+  exponential_decay_cells(const shape& s, bit_array bits)
+      : shape_(s), bits_(std::move(bits)), ones_(bits_.count()) {}
+  [[nodiscard]] uniform_probes probes() const { return {shape_.bits, shape_.hashes}; }
+
+  shape shape_;
+  bit_array bits_;
+  std::uint64_t ones_;  // every routing decision needs the fill
+};
+
+using exponential_decay_filter = filter_of<exponential_decay_cells>;
+
+// How many of the key's k bits are set: k if it is here.
+std::uint64_t score(const exponential_decay_filter& filter, digest d);
+
+// The link that scores highest, the first of equals, if that is more than noise: a stranger gets past
+// a link's math::noise_floor with probability `chance`.
+std::optional<std::size_t> forward(std::span<const exponential_decay_filter* const> links, digest d,
+                                   double chance = 0.001);
+
+}  // namespace bloomery

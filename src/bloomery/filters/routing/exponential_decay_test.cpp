@@ -1,0 +1,113 @@
+#include "bloomery/filters/routing/exponential_decay.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "bloomery/math/kinds/attenuated.hpp"
+#include "bloomery/math/numeric/special.hpp"
+#include "bloomery/wire/filter_io.hpp"
+#include "testing.hpp"
+
+namespace bloomery::testing {
+namespace {
+
+using filter = exponential_decay_filter;
+
+filter sent(const filter& own, const filter& other, std::uint64_t link) {
+  const std::vector<const filter*> others{&other};
+  return filter::advertisement(own, others, link);
+}
+
+// Card 47: a key relayed j times by nodes of no other keys, and heard beside a neighbour's 150 keys,
+// has k·(q+(1-q)·fill) bits on average, q = decay^-j. 400 keys on paths of their own; 32 bits each,
+// all but distinct in 2^14, so that their sum is binomial.
+TEST(exponential_decay, scores_fall_with_distance_as_predicted) {
+  const exponential_decay_shape shape{1 << 14, 32, 2};
+  filter neighbour(shape);
+  neighbour.insert(numbered_digests(1, 150));
+  const filter nobody(shape);
+  constexpr std::uint64_t keys = 400;
+  constexpr std::uint64_t hops = 5;
+  std::array<std::uint64_t, hops> sums{};
+  for (std::uint64_t i = 0; i < keys; ++i) {
+    filter path(shape);
+    const digest key = numbered_digest(2, i);
+    path.insert(key);
+    for (std::uint64_t j = 0; j < hops; ++j) {
+      sums[j] += score(sent(neighbour, path, hops * i + j), key);
+      path = sent(nobody, path, hops * i + j);
+    }
+  }
+  for (std::uint64_t j = 0; j < hops; ++j) {
+    const double mean = math::expected_score(32, j + 1, 2, neighbour.fill());
+    EXPECT_TRUE(plausible_count(sums[j], 32 * keys, mean / 32)) << j;
+    EXPECT_TRUE(j == 0 || sums[j] < sums[j - 1]);
+  }
+}
+
+// Card 47: no flicker. Sent again it is the same, and with more keys it only gains bits.
+TEST(exponential_decay, coins_do_not_flicker) {
+  const exponential_decay_shape shape{5000, 16, 3};
+  filter own(shape);
+  own.insert(numbered_digests(3, 20));
+  filter other(shape);
+  other.insert(numbered_digests(4, 80));
+  const filter first = sent(own, other, 42);
+  EXPECT_EQ(wire::save(sent(own, other, 42)), wire::save(first));
+  EXPECT_NE(wire::save(sent(own, other, 43)), wire::save(first));
+  other.insert(numbered_digests(5, 30));
+  filter both = sent(own, other, 42);
+  EXPECT_GT(both.fill(), first.fill());
+  const double fill = both.fill();
+  both.merge(first);
+  EXPECT_EQ(both.fill(), fill) << "nothing that was sent is gone";
+  for (const digest d : numbered_digests(3, 20)) EXPECT_EQ(score(first, d), 16U);
+  const filter nobody(shape);
+  const filter once = sent(nobody, other, 42);
+  EXPECT_EQ(wire::save(sent(nobody, once, 42)), wire::save(once))
+      << "the same link, the same coins";
+  EXPECT_EQ(sent(nobody, other, 1).record().items, other.record().items);
+}
+
+TEST(exponential_decay, a_decay_of_one_keeps_everything) {
+  const exponential_decay_shape shape{5000, 16, 1};
+  filter other(shape);
+  other.insert(numbered_digests(4, 80));
+  EXPECT_EQ(sent(filter(shape), other, 9).fill(), other.fill());
+}
+
+// The nearer of two copies wins; 20,000 strangers are sent astray as often as noise on either link
+// reaches its floor.
+TEST(exponential_decay, forwards_to_the_nearest_and_not_into_noise) {
+  const exponential_decay_shape shape{1 << 14, 32, 2};
+  filter far(shape);
+  far.insert(numbered_digests(6, 60));
+  filter near = far.copy();
+  near.insert(numbered_digests(7, 100));
+  filter noisy(shape);
+  noisy.insert(numbered_digests(8, 400));
+  const filter relayed = sent(noisy, far, 1);
+  const std::vector<const filter*> links{&relayed, &near};
+  for (const digest d : numbered_digests(6, 60)) EXPECT_EQ(forward(links, d), 1U);
+  EXPECT_EQ(forward({}, {1, 2}), std::nullopt);
+  constexpr double chance = 0.01;
+  constexpr std::uint64_t asked = 20'000;
+  double none = 1;
+  for (const filter* link : links) {
+    const std::uint64_t floor = math::noise_floor(32, link->fill(), chance);
+    EXPECT_GT(static_cast<double>(floor), 32 * link->fill());
+    none *= 1 - math::binomial_upper(floor, 32, link->fill());
+  }
+  std::uint64_t astray = 0;
+  for (const digest d : numbered_digests(9, asked)) {
+    astray += std::uint64_t{forward(links, d, chance).has_value()};
+  }
+  EXPECT_TRUE(plausible_count(astray, asked, 1 - none));
+  EXPECT_TRUE(throws_error(errc::invalid, "chance", [&] { (void)forward(links, {1, 2}, 0); }));
+}
+
+}  // namespace
+}  // namespace bloomery::testing

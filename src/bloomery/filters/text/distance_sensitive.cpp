@@ -1,0 +1,125 @@
+#include "bloomery/filters/text/distance_sensitive.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bloomery/hash/mix.hpp"
+#include "bloomery/math/kinds/lsh.hpp"
+
+namespace bloomery {
+namespace {
+
+// Of one function.
+double single_collision(const distance_sensitive_shape& s, double distance) {
+  switch (static_cast<metric>(s.metric)) {
+    case metric::hamming:
+      return math::hamming_collision(distance);
+    case metric::jaccard:
+      return math::jaccard_collision(distance);
+    case metric::euclidean:
+      return math::euclidean_collision(distance, s.width);
+  }
+  return 0;
+}
+
+// What is independent of the size.
+void check_metric(const distance_sensitive_shape& s) {
+  const auto of = static_cast<metric>(s.metric);
+  if (of != metric::euclidean && s.far > 1) {
+    fail(errc::invalid, "far is " + format_value(s.far) + "; allowed: up to 1, a share");
+  }
+  if (!(s.near < s.far)) {
+    fail(errc::invalid, "near is " + format_value(s.near) + "; allowed: below far, which is " +
+                            format_value(s.far));
+  }
+  if (of == metric::hamming && s.dimension % 4 != 0) {
+    fail(errc::invalid, "dimension is " + std::to_string(s.dimension) +
+                            "; allowed: multiples of 4, the bits of a hexadecimal digit");
+  }
+}
+
+}  // namespace
+
+void distance_sensitive_shape::check() const {
+  check_metric(*this);
+  require_total_bits(array_bits, arrays, "arrays");
+  if (threshold > arrays) {
+    fail(errc::invalid, "threshold is " + std::to_string(threshold) +
+                            "; allowed: up to arrays, which is " + std::to_string(arrays));
+  }
+}
+
+double distance_sensitive_shape::collision(double distance) const {
+  return std::pow(single_collision(*this, distance), static_cast<double>(functions));
+}
+
+distance_sensitive_cells::distance_sensitive_cells(const shape& s)
+    : distance_sensitive_cells(s, bit_array(s.arrays * s.array_bits)) {}
+
+distance_sensitive_cells::distance_sensitive_cells(const shape& s, storage stored)
+    : distance_sensitive_cells(s, bit_array(s.arrays * s.array_bits, std::move(stored))) {}
+
+distance_sensitive_shape distance_sensitive_cells::plan_for(const shape& wanted, std::uint64_t keys,
+                                                            double rate) {
+  check_metric(wanted);
+  constexpr double unrelated_bits = 0.5;
+  if (static_cast<metric>(wanted.metric) == metric::hamming && wanted.far > unrelated_bits) {
+    fail(errc::invalid, "far is " + format_value(wanted.far) +
+                            "; allowed with the metric hamming: up to 0.5, as far as unrelated "
+                            "bits are apart");
+  }
+  const math::distance_size size = math::plan_distance_sensitive(
+      keys, rate, single_collision(wanted, wanted.near), single_collision(wanted, wanted.far));
+  shape s = wanted;
+  s.array_bits = size.array_bits;
+  s.arrays = size.arrays;
+  s.threshold = size.threshold;
+  s.functions = size.functions;
+  return s;
+}
+
+double distance_sensitive_cells::predicted_rate(const shape& s, std::uint64_t keys) {
+  return math::far_claim_rate(s.arrays, s.threshold,
+                              math::array_hit(keys, s.collision(s.far), s.array_bits));
+}
+
+double distance_sensitive_cells::predicted_false_negatives(const shape& s, std::uint64_t /*keys*/) {
+  return math::near_miss_rate(s.arrays, s.threshold, s.collision(s.near));
+}
+
+math::query_cost distance_sensitive_cells::query_cost(const shape& s, std::uint64_t /*keys*/) {
+  const std::uint64_t lines = payload_bytes(s) / cache_line_bytes;
+  const auto touched = static_cast<double>(std::min(s.arrays, lines));
+  return {touched, touched};  // all arrays are counted
+}
+
+std::vector<std::uint64_t> distance_sensitive_cells::places(const xxh3_hash& hash,
+                                                            std::string_view text) const {
+  std::vector<std::uint64_t> at(shape_.arrays);
+  const lsh_family family{static_cast<metric>(shape_.metric), shape_.dimension, shape_.functions,
+                          shape_.width, hash.identity().tag};
+  family.hash(text, at);
+  for (std::uint64_t i = 0; i < at.size(); ++i) {
+    at[i] = i * shape_.array_bits + reduce(at[i], shape_.array_bits);
+  }
+  return at;
+}
+
+text_insertion distance_sensitive_cells::insert_text(const xxh3_hash& hash, std::string_view text) {
+  bool fresh = false;
+  for (const std::uint64_t i : places(hash, text)) fresh |= bits_.set(i);
+  return {fresh, 1};
+}
+
+std::uint64_t distance_sensitive_cells::nearness(const xxh3_hash& hash,
+                                                 std::string_view text) const {
+  const std::vector<std::uint64_t> at = places(hash, text);
+  return static_cast<std::uint64_t>(
+      std::count_if(at.begin(), at.end(), [&](std::uint64_t i) { return bits_.test(i); }));
+}
+
+std::uint64_t distance_sensitive_cells::payload_bytes(const shape& s) {
+  return bit_array_bytes(s.arrays * s.array_bits);
+}
+
+}  // namespace bloomery

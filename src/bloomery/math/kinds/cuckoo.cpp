@@ -1,0 +1,199 @@
+#include "bloomery/math/kinds/cuckoo.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/limits.hpp"
+#include "bloomery/core/units.hpp"
+#include "bloomery/math/numeric/checks.hpp"
+
+namespace bloomery::math {
+namespace {
+
+constexpr std::uint64_t largest_bounded = 1024;  // buckets; the load of larger tables is no lower
+// Of two entries, tables of 4096 buckets vary so much that 2 of 3000 failed below the load of large ones.
+constexpr std::uint64_t smallest_large(std::uint64_t entries) {
+  return entries == 2 ? 65'536 : 4096;
+}
+constexpr double below_threshold = 0.03;
+constexpr double sparsest = 8;  // times the room needed, where no fingerprint is long enough
+
+double real(std::uint64_t value) {
+  return static_cast<double>(value);
+}
+
+double prints(const cuckoo_size& size) {
+  return std::exp2(real(size.fingerprint_bits)) - 1;
+}
+
+// ln of the chance, at most, that of n trials at least k, more than expected, succeed (Chernoff).
+double log_tail(double n, double k, double p) {
+  if (k > n) return -std::numeric_limits<double>::infinity();
+  const double a = k / n;
+  if (a <= p) return 0;
+  return -(k * std::log(a / p) + (k < n ? (n - k) * std::log((1 - a) / (1 - p)) : 0));
+}
+
+// The Poisson law cut off at b, given more than that: x^j/j! summed over j > b, and its mean.
+struct cut_poisson {
+  double log_sum;
+  double mean;
+};
+cut_poisson above(std::uint64_t b, double x) {
+  constexpr double negligible = 1e-18;
+  double weight = 1;  // of j, in units of x^(b+1)/(b+1)!
+  double sum = 0;
+  double moment = 0;
+  for (std::uint64_t j = b + 1; weight > negligible * sum; ++j) {
+    sum += weight;
+    moment += weight * real(j);
+    weight *= x / real(j + 1);
+  }
+  return {std::log(sum) + real(b + 1) * std::log(x) - std::lgamma(real(b + 2)), moment / sum};
+}
+
+// x for which that mean is 2b: buckets that hold b and are met by 2b of their keys' choices.
+double critical_mean(std::uint64_t b) {
+  double low = 0;
+  double high = 2 * real(b);
+  for (int step = 0; step < 50; ++step) {
+    const double middle = (low + high) / 2;
+    (above(b, middle).mean < 2 * real(b) ? low : high) = middle;
+  }
+  return high;
+}
+
+// ln of the expected number of pairs of buckets that more keys share than they have entries.
+double log_overrun_pairs(const cuckoo_size& size, double keys) {
+  const double half = real(size.buckets) / 2;
+  const double pairs = half * std::min(half, prints(size));
+  return std::log(pairs) + log_tail(keys, 2 * real(size.entries) + 1, 1 / pairs);
+}
+
+void require_size(const cuckoo_size& size) {
+  require_whole("buckets", size.buckets, 2, max_bits);
+  require_whole("entries", size.entries, min_entries, max_entries);
+  require_whole("fingerprint_bits", size.fingerprint_bits, 1, max_fingerprint_bits);
+}
+
+// The chance of failure at most, in tables that are not large.
+double failure_bound(const cuckoo_size& size, double keys, double x) {
+  const double buckets = real(size.buckets);
+  const double entries = real(size.entries);
+  if (keys > entries * buckets) return 1;
+  double sum = std::exp(std::min(0.0, log_overrun_pairs(size, keys)));
+  const double log_sum = above(size.entries, x).log_sum;
+  double log_sets = std::log(buckets) + std::log((buckets - 1) / 2);
+  for (double s = 3; s < buckets && entries * s + 1 <= keys && sum <= 1; ++s) {
+    log_sets += std::log((buckets - s + 1) / s);
+    const double inside = entries * s + 1;
+    // Half of the buckets are even, half odd, and a key has one of each.
+    const double p = std::floor(s * s / 4) * 4 / (buckets * buckets);
+    // All s met more than b times by 2·inside choices, each uniform: at most, for any x.
+    const double log_met = s * log_sum + std::lgamma(2 * inside + 1) - 2 * inside * std::log(x * s);
+    sum += std::exp(log_sets + log_tail(keys, inside, p) + std::min(0.0, log_met));
+  }
+  return std::min(sum, 1.0);
+}
+
+class capacity_rule {
+ public:
+  explicit capacity_rule(std::uint64_t entries)
+      : x_(critical_mean(entries)), large_load_(cuckoo_threshold(entries) - below_threshold) {}
+
+  [[nodiscard]] bool holds(const cuckoo_size& size, std::uint64_t keys) const {
+    const double load = real(keys) / real(size.entries) / real(size.buckets);
+    return log_overrun_pairs(size, real(keys)) <= std::log(planned_failure) &&
+           ((size.buckets >= smallest_large(size.entries) && load <= large_load_) ||
+            bounded(size, keys));
+  }
+
+ private:
+  [[nodiscard]] bool bounded(const cuckoo_size& size, std::uint64_t keys) const {
+    const std::uint64_t buckets = std::min(size.buckets, largest_bounded);
+    const double share = std::ceil(real(keys) * real(buckets) / real(size.buckets));
+    return failure_bound({buckets, size.entries, size.fingerprint_bits}, share, x_) <=
+           planned_failure;
+  }
+
+  double x_;
+  double large_load_;
+};
+
+}  // namespace
+
+double cuckoo_rate(const cuckoo_size& size, std::uint64_t keys) {
+  require_size(size);
+  if (keys == 0) return 0;  // also where a single one is met for sure
+  return -std::expm1(real(keys) * std::log1p(-2 / (real(size.buckets) * prints(size))));
+}
+
+double cuckoo_threshold(std::uint64_t entries) {
+  require_whole("entries", entries, min_entries, max_entries);
+  const double x = critical_mean(entries);
+  return std::exp(x + std::log(x) - above(entries - 1, x).log_sum) / (2 * real(entries));
+}
+
+double cuckoo_failure_bound(const cuckoo_size& size, std::uint64_t keys) {
+  require_size(size);
+  return failure_bound(size, real(keys), critical_mean(size.entries));
+}
+
+std::uint64_t cuckoo_capacity(const cuckoo_size& size) {
+  require_size(size);
+  const capacity_rule rule(size.entries);
+  std::uint64_t within = 0;
+  std::uint64_t over = size.entries * size.buckets + 1;
+  while (over - within > 1) {
+    const std::uint64_t middle = within + (over - within) / 2;
+    (rule.holds(size, middle) ? within : over) = middle;
+  }
+  return within;
+}
+
+cuckoo_size plan_cuckoo(std::uint64_t keys, double rate, std::uint64_t bucket_bits) {
+  require_whole("keys", keys, 1, max_keys);
+  require_share("rate", rate);
+  const double per_key = -std::expm1(std::log1p(-rate) / real(keys));
+  cuckoo_size best{0, 1, max_bits};
+  double least = real(max_bits);
+  for (std::uint64_t entries = min_entries; entries <= max_entries; ++entries) {
+    const capacity_rule rule(entries);
+    for (std::uint64_t bits = 1; bits <= max_fingerprint_bits && entries * bits <= bucket_bits;
+         ++bits) {
+      cuckoo_size size{0, entries, bits};
+      const double for_rate = std::ceil(1 / (per_key * prints(size)));
+      const auto cost = [&](double half) { return 2 * half * real(entries * bits); };
+      const double for_room = std::ceil(real(keys) / real(2 * entries));
+      if (for_rate > sparsest * for_room || !(cost(std::max(for_rate, for_room)) < least)) continue;
+      const auto fits = [&](std::uint64_t half) {
+        size.buckets = 2 * half;
+        return cuckoo_rate(size, keys) <= rate && rule.holds(size, keys);
+      };
+      auto half = static_cast<std::uint64_t>(std::max(for_rate, for_room));
+      std::uint64_t step = 1;
+      while (!fits(half) && cost(real(half)) < least) {
+        half += step;
+        step *= 2;
+      }
+      // The last step may have gone too far by up to its own length.
+      for (std::uint64_t back = step / 2; back > 0; back /= 2) {
+        if (half > back && fits(half - back)) half -= back;
+      }
+      size.buckets = 2 * half;
+      if (!fits(half) || !(cost(real(half)) < least)) continue;
+      best = size;
+      least = cost(real(half));
+    }
+  }
+  if (best.buckets == 0) {
+    fail(errc::limit, "no cuckoo table of at most " + std::to_string(max_fingerprint_bits) +
+                          "-bit fingerprints and " + std::to_string(max_bits) + " bits keeps " +
+                          std::to_string(keys) + " keys at the rate " + format_real(rate));
+  }
+  return best;
+}
+
+}  // namespace bloomery::math

@@ -1,0 +1,42 @@
+#include "bloomery/math/kinds/distance_sensitive.hpp"
+
+#include <cmath>
+
+#include "testing.hpp"
+
+namespace bloomery::math {
+namespace {
+
+// Card 40: k=20, t=10, p1=.8, n·p2=.2.
+TEST(distance_sensitive_math, the_cards_figures) {
+  EXPECT_NEAR(near_miss_rate(20, 10, 0.8), 5.6e-4, 5e-6);
+  EXPECT_NEAR(far_claim_rate(20, 10, 0.2), 2.6e-3, 5e-5);
+  EXPECT_EQ(near_miss_rate(20, 20, 1), 0) << "members pass";
+  EXPECT_EQ(far_claim_rate(20, 1, 0), 0);
+}
+
+TEST(distance_sensitive_math, hits_stay_below_the_union_bound) {
+  for (const std::uint64_t keys : {1U, 50U, 5000U}) {
+    const double bound = static_cast<double>(keys) * (1e-4 + 1.0 / 3000);
+    EXPECT_LE(array_hit(keys, 1e-4, 3000), bound);
+    EXPECT_GE(array_hit(keys, 1e-4, 3000), bound - bound * bound);
+  }
+}
+
+TEST(distance_sensitive_math, plans_keep_both_rates) {
+  for (const std::uint64_t keys : {1U, 1000U, 1'000'000U}) {
+    for (const double rate : {0.3, 0.01, 1e-5}) {
+      const distance_size size = plan_distance_sensitive(keys, rate, 0.9, 0.1);
+      EXPECT_LE(size.rate, rate);
+      EXPECT_LE(size.missed, rate);
+      EXPECT_LE(size.threshold, size.arrays);
+    }
+  }
+  EXPECT_TRUE(testing::throws_error(
+      errc::limit, "too close", [] { (void)plan_distance_sensitive(1'000'000, 0.01, 0.6, 0.5); }));
+  EXPECT_TRUE(testing::throws_error(errc::invalid, "rate",
+                                    [] { (void)plan_distance_sensitive(1000, 1, 0.6, 0.5); }));
+}
+
+}  // namespace
+}  // namespace bloomery::math

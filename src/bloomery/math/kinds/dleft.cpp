@@ -1,0 +1,310 @@
+#include "bloomery/math/kinds/dleft.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/limits.hpp"
+#include "bloomery/core/units.hpp"
+#include "bloomery/math/kinds/cuckoo.hpp"
+#include "bloomery/math/numeric/checks.hpp"
+
+namespace bloomery::math {
+namespace {
+
+constexpr double worth_a_table = 8.0 / 9;  // of the bits, as every operation reads a line more
+constexpr double sparsest = 2;  // times as many buckets as a full table has; else longer remainders
+
+double real(std::uint64_t value) {
+  return static_cast<double>(value);
+}
+
+// Fractions y(table, i) of a table's buckets with a load of at least i, 0 to most.
+class load_flow {
+ public:
+  // All buckets as equal as they can be.
+  load_flow(std::uint64_t tables, std::uint64_t most, double keys_per_bucket)
+      : tables_(tables), row_(most + 2), now_(tables * row_, 0), slope_(now_), half_(now_) {
+    for (std::uint64_t t = 0; t < tables_; ++t) {
+      for (std::uint64_t i = 0; i + 1 < row_; ++i) {
+        now_[t * row_ + i] = std::clamp(keys_per_bucket / real(tables_) + 1 - real(i), 0.0, 1.0);
+      }
+    }
+  }
+
+  // A step of `h` keys a bucket by the midpoint rule; each key removed is a `removal` part of one.
+  // Returns the largest relative change per key.
+  double advance(double h, double removal) {
+    slopes(now_, removal);
+    for (std::size_t i = 0; i < now_.size(); ++i) half_[i] = now_[i] + h / 2 * slope_[i];
+    slopes(half_, removal);
+    double fastest = 0;
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+      now_[i] += h * slope_[i];
+      if (now_[i] > tiny) fastest = std::max(fastest, std::abs(slope_[i]) / now_[i]);
+    }
+    return fastest;
+  }
+
+  [[nodiscard]] std::vector<double> table(std::uint64_t t) const {
+    const auto from = now_.begin() + static_cast<std::ptrdiff_t>(t * row_);
+    return {from, from + static_cast<std::ptrdiff_t>(row_ - 1)};
+  }
+
+  [[nodiscard]] std::vector<double> means() const {
+    std::vector<double> result(row_ - 1, 0);
+    for (std::uint64_t t = 0; t < tables_; ++t) {
+      for (std::uint64_t i = 0; i + 1 < row_; ++i) result[i] += now_[t * row_ + i] / real(tables_);
+    }
+    return result;
+  }
+
+ private:
+  static constexpr double tiny = 1e-280;
+
+  void slopes(const std::vector<double>& y, double removal) {
+    double keys = 0;
+    for (std::uint64_t t = 0; t < tables_; ++t) {
+      for (std::uint64_t i = 1; i + 1 < row_; ++i) keys += y[t * row_ + i];
+    }
+    for (std::uint64_t t = 0; t < tables_; ++t) {
+      for (std::uint64_t i = 1; i + 1 < row_; ++i) {
+        const double* here = &y[t * row_ + i];
+        // Load i-1 here, more than that to the left, no less to the right.
+        double in = here[-1] - here[0];
+        for (std::uint64_t other = 0; other < tables_; ++other) {
+          if (other != t) in *= y[other * row_ + (other < t ? i : i - 1)];
+        }
+        const double out = removal > 0 ? removal * real(i) * (here[0] - here[1]) / keys : 0;
+        slope_[t * row_ + i] = in - out;
+      }
+    }
+  }
+
+  std::uint64_t tables_;
+  std::uint64_t row_;
+  std::vector<double> now_;
+  std::vector<double> slope_;
+  std::vector<double> half_;
+};
+
+void fill(load_flow& flow, double keys_per_bucket) {
+  const auto steps = static_cast<std::uint64_t>(std::ceil(keys_per_bucket * 10));
+  for (std::uint64_t i = 0; i < steps; ++i) flow.advance(keys_per_bucket / real(steps), 0);
+}
+
+// For each table, the fraction of its buckets with a load of at least i, up to `most`, once filled.
+std::vector<std::vector<double>> dleft_table_loads(std::uint64_t tables, double keys_per_bucket,
+                                                   std::uint64_t most) {
+  load_flow flow(tables, most + 1, 0);
+  // Beyond twice what fits, all are full.
+  fill(flow, std::min(keys_per_bucket, 2 * real(tables * most)));
+  std::vector<std::vector<double>> result;
+  for (std::uint64_t t = 0; t < tables; ++t) result.push_back(flow.table(t));
+  return result;
+}
+
+void require_size(const dleft_size& size) {
+  require_whole("tables", size.tables, 2, max_dleft_tables);
+  require_whole("buckets", size.buckets, 1, max_bits);
+  require_whole("cells", size.cells, 1, max_dleft_cells);
+  require_whole("remainder_bits", size.remainder_bits, 1, max_remainder_bits);
+}
+
+bool has_room(const dleft_size& size, std::uint64_t keys) {
+  if (size.buckets == 1) return keys <= size.tables * size.cells;
+  if (keys > size.tables * size.cells * size.buckets) return false;
+  const double overfull = dleft_loads(size.tables, real(keys) / real(size.buckets), size.cells + 1,
+                                      history::churn)[size.cells + 1];
+  return overfull * real(size.tables) * real(size.buckets) <= planned_failure;
+}
+
+// The fewest buckets that have room, more than size.buckets, which have not.
+std::uint64_t buckets_with_room(dleft_size size, std::uint64_t keys) {
+  std::uint64_t without = size.buckets;
+  std::uint64_t with = without + without / 8 + 1;
+  for (;; with += with / 8 + 1) {
+    size.buckets = with;
+    if (has_room(size, keys)) break;
+    without = with;
+  }
+  while (with - without > std::max<std::uint64_t>(1, with / 10'000)) {
+    size.buckets = without + (with - without) / 2;
+    (has_room(size, keys) ? with : without) = size.buckets;
+  }
+  return with;
+}
+
+double bits_of(const dleft_size& size) {
+  return real(size.tables * size.cells * (size.remainder_bits + size.counter_bits)) *
+         real(size.buckets);
+}
+
+// Of so many tables and counters of so many bits, with the fewest bits; or no buckets.
+dleft_size smallest(dleft_size size, std::uint64_t keys, double rate, cells_of_width cells) {
+  const double per_key = -std::expm1(std::log1p(-rate) / real(keys));
+  dleft_size best = size;
+  double least = real(max_bits);
+  for (std::uint64_t bits = 1; bits <= max_remainder_bits; ++bits) {
+    const std::uint64_t width = bits + size.counter_bits;
+    if (real(keys) * real(width) >= least) break;
+    size.remainder_bits = bits;
+    size.cells = std::min({cells(width), max_dleft_cells, (keys + size.tables - 1) / size.tables});
+    if (size.cells == 0) continue;
+    const double for_rate = std::ceil(1 / ((std::exp2(real(bits)) - 1) * per_key));
+    const double full = std::ceil(real(keys) / real(size.tables * size.cells));
+    if (for_rate > sparsest * full) continue;
+    size.buckets = 1;
+    size.buckets = static_cast<std::uint64_t>(least / bits_of(size));  // worse, if it takes more
+    if (best.buckets != 0 && !has_room(size, keys)) continue;
+    size.buckets = static_cast<std::uint64_t>(full);
+    if (!has_room(size, keys)) size.buckets = buckets_with_room(size, keys);
+    size.buckets = std::max(size.buckets, static_cast<std::uint64_t>(for_rate));
+    while (dleft_rate(size, keys) > rate) ++size.buckets;  // rounding
+    if (bits_of(size) >= least) continue;
+    best = size;
+    least = bits_of(size);
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<double> dleft_loads(std::uint64_t tables, double keys_per_bucket, std::uint64_t most,
+                                history past) {
+  require_whole("tables", tables, 2, max_dleft_tables);
+  const bool churned = past == history::churn && keys_per_bucket > 0;
+  load_flow flow(tables, most + 1, churned ? keys_per_bucket : 0);
+  if (churned) {
+    constexpr double step = 0.25;
+    constexpr double settled = 1e-5;
+    constexpr int most_steps = 100'000;
+    for (int i = 0; i < most_steps && flow.advance(step, 1) > settled; ++i) {
+    }
+  } else {
+    fill(flow, keys_per_bucket);
+  }
+  auto result = flow.means();
+  result.resize(most + 1);
+  return result;
+}
+
+double dleft_rate(const dleft_size& size, std::uint64_t keys) {
+  require_size(size);
+  const double hashes = real(size.buckets) * (std::exp2(real(size.remainder_bits)) - 1);
+  return hashes > 1 ? -std::expm1(real(keys) * std::log1p(-1 / hashes)) : keys > 0 ? 1 : 0;
+}
+
+std::uint64_t dleft_capacity(const dleft_size& size) {
+  require_size(size);
+  std::uint64_t within = 0;
+  std::uint64_t over = size.tables * size.cells * size.buckets + 1;
+  while (over - within > 1) {  // to the key, or a plan would have room for one less than it says
+    const std::uint64_t middle = within + (over - within) / 2;
+    (has_room(size, middle) ? within : over) = middle;
+  }
+  return within;
+}
+
+double dleft_conflicts(const dleft_size& size, std::uint64_t keys, std::uint64_t states) {
+  require_size(size);
+  if (keys == 0) return 0;
+  const double hashes = real(size.buckets) * (std::exp2(real(size.remainder_bits)) - 1);
+  return -std::expm1(real(keys - 1) * std::log1p(-(1 - 1 / real(states)) / hashes));
+}
+
+dleft_size plan_dleft(std::uint64_t keys, double rate, cells_of_width cells,
+                      std::uint64_t counter_bits) {
+  require_whole("keys", keys, 1, max_keys);
+  require_share("rate", rate);
+  dleft_size best = smallest({dleft_tables, 0, 0, 0, counter_bits}, keys, rate, cells);
+  while (best.tables < max_dleft_tables) {
+    const dleft_size next = smallest({best.tables + 1, 0, 0, 0, counter_bits}, keys, rate, cells);
+    if (next.buckets == 0 || (best.buckets != 0 && bits_of(next) > worth_a_table * bits_of(best))) {
+      break;
+    }
+    best = next;
+  }
+  if (best.buckets == 0) {
+    fail(errc::limit, "no d-left table of at most " + std::to_string(max_remainder_bits) +
+                          "-bit remainders and " + std::to_string(max_bits) + " bits keeps " +
+                          std::to_string(keys) + " keys at the rate " + format_real(rate));
+  }
+  return best;
+}
+
+std::uint64_t dynamic_size::code_bits(std::uint64_t shared) {
+  return static_cast<std::uint64_t>(
+      std::bit_width(binomial(sorted_values - 1 + shared, shared) - 1));
+}
+
+std::uint64_t dynamic_size::remainder_bits(std::uint64_t shared) const {
+  const std::uint64_t rest = bucket_bits - dynamic_header_bits;
+  const std::uint64_t code = code_bits(shared);
+  if (rest < code) return 0;
+  return std::min(sorted_bits + (rest - code) / shared, max_remainder_bits);
+}
+
+double dynamic_rate(const dynamic_size& size, std::uint64_t keys) {
+  const double shortest = real(size.remainder_bits(size.cells));
+  const auto loads = dleft_table_loads(size.tables, real(keys) / real(size.buckets), size.cells);
+  double log_missed = 0;
+  for (const std::vector<double>& at_least : loads) {
+    double hit = 0;
+    for (std::uint64_t i = 1; i <= size.cells; ++i) {
+      const double share = at_least[i] - (i < size.cells ? at_least[i + 1] : 0);
+      const double equal =
+          1 / (std::exp2(shortest) - 1) * std::exp2(shortest - real(size.remainder_bits(i)));
+      hit += share * -std::expm1(real(i) * std::log1p(-equal));
+    }
+    log_missed += std::log1p(-hit);
+  }
+  return 0 - std::expm1(log_missed);  // not -0 of no keys
+}
+
+std::uint64_t dynamic_capacity(const dynamic_size& size) {
+  return dleft_capacity({size.tables, size.buckets, size.cells, max_remainder_bits, 2});
+}
+
+dynamic_size plan_dynamic(std::uint64_t keys, double rate) {
+  require_whole("keys", keys, 1, max_keys);
+  require_share("rate", rate);
+  rate = std::min(rate, loosest_dynamic_rate);
+  dynamic_size best{};
+  double least = real(max_bits);
+  for (std::uint64_t bits = 32; bits <= 128; bits += 16) {
+    dynamic_size size{dleft_tables, 0, bits, max_dynamic_cells};
+    while (size.remainder_bits(size.cells) < shortest_remainder) --size.cells;
+    const auto cost = [&](std::uint64_t buckets) {
+      return real(size.tables * bits) * real(buckets);
+    };
+    const auto fits = [&](std::uint64_t buckets) {
+      size.buckets = buckets;
+      return dynamic_rate(size, keys) <= rate &&
+             has_room({size.tables, buckets, size.cells, max_remainder_bits, 2}, keys);
+    };
+    std::uint64_t without = keys / (size.tables * size.cells);
+    std::uint64_t with = without + 1;
+    while (cost(with) < least && !fits(with)) {
+      without = with;
+      with += with / 4 + 1;
+    }
+    if (!(cost(without + 1) < least) || !fits(with)) continue;
+    while (with - without > std::max<std::uint64_t>(1, with / 10'000)) {
+      const std::uint64_t middle = without + (with - without) / 2;
+      (fits(middle) ? with : without) = middle;
+    }
+    size.buckets = with;
+    if (!(cost(with) < least)) continue;
+    best = size;
+    least = cost(with);
+  }
+  if (best.buckets == 0) {
+    fail(errc::limit, "no d-left table of at most " + std::to_string(max_bits) + " bits keeps " +
+                          std::to_string(keys) + " keys at the rate " + format_real(rate));
+  }
+  return best;
+}
+
+}  // namespace bloomery::math

@@ -1,0 +1,133 @@
+#include "bloomery/math/kinds/growth.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "bloomery/core/limits.hpp"
+#include "bloomery/math/laws/false_positive.hpp"
+#include "testing.hpp"
+
+namespace bloomery::math {
+namespace {
+
+using testing::throws_error;
+
+// Card 30: P=.01, r=.9.
+TEST(scalable_stages, have_the_paper_s_hashes) {
+  const scalable_stages stages{1000, 0.01, 0.9, 2};
+  const std::array expected{10U, 11U, 11U, 11U, 11U, 11U, 11U, 12U};
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(stages.hashes(i), expected[i]) << i;
+  // 30 stages at P0·r^i each come to .0095; with whole hashes each is stricter still.
+  double allowed = 1;
+  double reached = 1;
+  for (std::uint64_t i = 0; i < 30; ++i) {
+    const double stage = 0.001 * std::pow(0.9, static_cast<double>(i));
+    EXPECT_LE(std::exp2(-static_cast<double>(stages.hashes(i))), stage);
+    EXPECT_GT(std::exp2(1 - static_cast<double>(stages.hashes(i))), stage);
+    allowed *= 1 - stage;
+    reached *= 1 - std::exp2(-static_cast<double>(stages.hashes(i)));
+  }
+  EXPECT_NEAR(1 - allowed, 0.0095, 5e-5);
+  EXPECT_LT(1 - reached, 1 - allowed);
+}
+
+TEST(scalable_stages, stay_under_their_rate_at_any_size) {
+  for (const double rate : {0.3, 0.01, 1e-6}) {
+    for (const double tightening : {0.5, 0.85, 0.99}) {
+      for (const std::uint64_t growth : {2U, 3U, 16U}) {
+        const scalable_stages stages{2000, rate, tightening, growth};
+        double before = 0;
+        for (std::uint64_t keys = 1; keys < 20'000'000; keys *= 3) {
+          const double now = stages.rate(keys);
+          EXPECT_GE(now, before);
+          EXPECT_LE(now, rate) << keys << ' ' << tightening << ' ' << growth;
+          before = now;
+        }
+      }
+    }
+  }
+}
+
+TEST(scalable_stages, in_one_stage_are_a_partitioned_filter) {
+  const scalable_stages stages{2000, 0.01, 0.9, 2};
+  for (const std::uint64_t keys : {1U, 100U, 1385U}) {
+    EXPECT_NEAR(stages.rate(keys) / partitioned_rate(2000, keys, 10), 1, 1e-9);
+  }
+}
+
+TEST(scalable_stages, beyond_the_largest_filter_are_refused) {
+  const scalable_stages stages{1000, 0.01, 0.9, 16};
+  EXPECT_EQ(stages.slice_bits(9), 1000 * (std::uint64_t{1} << 36));
+  EXPECT_TRUE(throws_error(errc::limit, "stage 9", [&] { (void)stages.bits(9); }));
+  EXPECT_TRUE(throws_error(errc::limit, "stage 10", [&] { (void)stages.slice_bits(10); }));
+}
+
+TEST(half_filled_slice, is_half_full_of_its_keys) {
+  for (const std::uint64_t keys : {1U, 2U, 10U, 1000U, 1'000'000U}) {
+    const auto bits = static_cast<double>(half_filled_slice(keys));
+    EXPECT_LE(-std::expm1(static_cast<double>(keys) * std::log1p(-1 / bits)), 0.5 + 1e-12);
+    if (keys > 1) {
+      EXPECT_GT(-std::expm1(static_cast<double>(keys) * std::log1p(-1 / (bits - 1))), 0.5);
+    }
+  }
+  EXPECT_TRUE(throws_error(errc::invalid, "keys", [] { (void)half_filled_slice(0); }));
+}
+
+// Card 31: m=1280, k=7, c=133.
+TEST(rows, err_as_the_paper_says) {
+  // The paper's numbers are the textbook formula's, 0.5 % below the exact rate here.
+  EXPECT_NEAR(classic_rate(1280, 133, 7), 0.0098, 1e-4);
+  EXPECT_NEAR(rows_rate(1280, 7, 133, 133), 0.0098, 1.5e-4);
+  EXPECT_NEAR(1 - std::pow(1 - classic_rate(1280, 133, 7), 10), 0.094, 5e-4);
+  EXPECT_NEAR(rows_rate(1280, 7, 133, 1330), 0.094, 1.1e-3);
+  EXPECT_EQ(rows_rate(1280, 7, 133, 0), 0);
+  EXPECT_DOUBLE_EQ(rows_rate(1280, 7, 133, 50), exact_rate(1280, 50, 7));
+}
+
+// Key by key: each is stored unless claimed, with the expected rates as they stand.
+TEST(choosy_rows, agree_with_a_walk_over_the_keys) {
+  for (const std::uint64_t keys : {50U, 130U, 140U, 500U, 700U}) {
+    constexpr std::uint64_t m = 400;
+    constexpr std::uint64_t k = 3;
+    constexpr double row_keys = 133;
+    double unclaimed = 1;
+    double come = 0;
+    double stored = 0;
+    for (std::uint64_t i = 0; i < keys; ++i) {
+      if (stored >= row_keys) {
+        unclaimed *= 1 - exact_rate(m, static_cast<std::uint64_t>(come), k);
+        come = stored = 0;
+      }
+      stored += unclaimed * (1 - exact_rate(m, static_cast<std::uint64_t>(come), k));
+      come += unclaimed;
+    }
+    const double walked =
+        1 - unclaimed * (1 - exact_rate(m, static_cast<std::uint64_t>(std::llround(come)), k));
+    EXPECT_NEAR(choosy_rows_rate(m, k, 133, keys) / walked, 1, 0.03) << keys;
+  }
+}
+
+// Rows that claim everything before they are full, and rows that no keys will ever fill.
+TEST(rows, beyond_reason_have_a_rate_too) {
+  EXPECT_EQ(rows_rate(1, 1, max_keys, 20), 1);
+  EXPECT_EQ(rows_rate(1, 1, max_keys, 0), 0);
+  EXPECT_EQ(choosy_rows_rate(1, 1, 2, 20), 1);
+  EXPECT_EQ(choosy_rows_rate(1, 1, 2, 0), 0);
+  EXPECT_GT(choosy_rows_rate(65, 64, 100, 20), 0.999);
+  EXPECT_GT(choosy_rows_rate(64, 64, 5, 1000), 0.999);
+  EXPECT_GT(choosy_rows_rate(100, 3, max_keys, max_keys), 0.999);
+}
+
+TEST(choosy_rows, are_planned_within_the_rate) {
+  for (const double rate : {0.3, 0.01, 1e-5}) {
+    const row_size row = plan_choosy_rows(4, 250, rate);
+    const double reached = choosy_rows_rate(row.bits, row.hashes, 250, 1000);
+    EXPECT_LE(reached, rate);
+    EXPECT_GT(reached, 0.98 * rate) << "not larger than needed";
+  }
+  EXPECT_TRUE(throws_error(errc::invalid, "rate", [] { (void)plan_choosy_rows(4, 10, 0); }));
+  EXPECT_TRUE(throws_error(errc::invalid, "keys", [] { (void)plan_choosy_rows(4, 0, 0.1); }));
+}
+
+}  // namespace
+}  // namespace bloomery::math

@@ -1,0 +1,53 @@
+// How close a filter's fill stays to its mean, and what that says of its rate.
+//
+// Purpose:   bounds that hold for every m, beside the moments that are exact; the fill that a sound
+//            filter should show.
+// Guarantee: azuma and mcdiarmid are proven bounds. Bose's is reported, never to be asserted: its
+//            constant inside O() is unknown and taken as 1 here. expected_fill has exact moments
+//            and assumes the normal law between them; its coverage is tested.
+// Citation:  Azuma–Hoeffding as in Broder–Mitzenmacher §2.1 and Mitzenmacher 2002; McDiarmid 1989,
+//            each of the kn balls moving the fill by at most 1/m; Bose et al. 2008.
+//
+//     const double exact = 0.00819379440;  // of m=10^6, n=10^5, k=7
+//     const double bound = bloomery::math::mcdiarmid_rate_bound(1'000'000, 100'000, 7);
+//     assert(exact < bound && bound < 0.008436);
+//     const auto layout = bloomery::math::uniform_layout(1'000'000, 7);
+//     const auto fill = bloomery::math::expected_fill(layout, 100'000, 0.99);
+//     assert(fill.low < 0.5034 && 0.5034 < fill.high && fill.high - fill.low < 0.002);
+#pragma once
+
+#include <cstdint>
+
+#include "bloomery/math/laws/occupancy.hpp"
+
+namespace bloomery::math {
+
+// P(the fill is `epsilon` or more off its mean) <= 2·e^{-2ε²m²/(kn)}, at most 1.
+double azuma_tail(std::uint64_t m, std::uint64_t n, std::uint64_t k, double epsilon);
+
+// The deviation that azuma_tail allows with probability 1 - confidence. Above 1 it says nothing.
+double azuma_deviation(std::uint64_t m, std::uint64_t n, std::uint64_t k, double confidence);
+
+// The exact rate is at most min over t of (p+t)^k + e^{-2t²m²/(kn)}, p the mean fill; at most 1. The
+// minimum is sought where both terms are convex, t >= √(kn)/2m: before that the bound exceeds ½.
+double mcdiarmid_rate_bound(std::uint64_t m, std::uint64_t n, std::uint64_t k);
+
+// p^k < exact rate <= p^k·(1 + O(term)), term = (k/p)·√((ln m - k·ln p)/m), for k >= 2 and where the
+// term `applies`, being below 1. `upper` has O(term) = term, at most 1.
+struct bose_bound {
+  double lower;
+  double upper;
+  double term;
+  bool applies;
+};
+bose_bound bose_rate_bound(std::uint64_t m, std::uint64_t n, std::uint64_t k);
+
+// The fraction of ones, and the ends between which it lies with the given confidence.
+struct fill_range {
+  double mean;
+  double low;
+  double high;
+};
+fill_range expected_fill(const bit_layout& layout, double keys, double confidence);
+
+}  // namespace bloomery::math

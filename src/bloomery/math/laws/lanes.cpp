@@ -1,0 +1,242 @@
+#include "bloomery/math/laws/lanes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "bloomery/core/limits.hpp"
+#include "bloomery/math/laws/block_loads.hpp"
+#include "bloomery/math/laws/coverage.hpp"
+#include "bloomery/math/numeric/checks.hpp"
+
+namespace bloomery::math {
+namespace {
+
+double real(std::uint64_t value) {
+  return static_cast<double>(value);
+}
+
+double choose(std::uint64_t n, std::uint64_t k) {
+  double ways = 1;
+  for (std::uint64_t i = 0; i < k; ++i) ways = ways * real(n - i) / real(i + 1);
+  return std::round(ways);
+}
+
+// The query's bits that no key has set yet: so many lanes lack two of them, so many one.
+struct missing {
+  std::uint64_t two = 0;
+  std::uint64_t one = 0;
+};
+
+// Probabilities of all states of `lanes` lanes.
+class distribution {
+ public:
+  explicit distribution(std::uint64_t lanes) : side_(lanes + 1), weights_(side_ * side_, 0.0) {}
+
+  [[nodiscard]] double& at(missing m) { return weights_[m.two * side_ + m.one]; }
+  [[nodiscard]] double at(missing m) const { return weights_[m.two * side_ + m.one]; }
+
+  // Calls visit(state, probability) for each state with any; a visit may change the distribution
+  // only if it was given a copy of it.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (std::uint64_t two = 0; two < side_; ++two) {
+      for (std::uint64_t one = 0; two + one < side_; ++one) {
+        const double weight = at({two, one});
+        if (weight > 0) visit(missing{two, one}, weight);
+      }
+    }
+  }
+
+  // Puts one more lane beside those described, in state 0, 1 or 2 with the given chances.
+  void add_lane(const std::array<double, 3>& chances) {
+    distribution next(side_ - 1);
+    for_each([&](missing m, double weight) {
+      next.at(m) += weight * chances[0];
+      if (chances[1] > 0) next.at({m.two, m.one + 1}) += weight * chances[1];
+      if (chances[2] > 0) next.at({m.two + 1, m.one}) += weight * chances[2];
+    });
+    *this = std::move(next);
+  }
+
+ private:
+  std::uint64_t side_;
+  std::vector<double> weights_;
+};
+
+// How many of `unset` bits of a lane stay so when a key sets `balls` random ones of it.
+std::array<double, 3> still_unset(double lane_bits, std::uint64_t unset, std::uint64_t balls) {
+  const double x = 1 / lane_bits;
+  if (unset == 0) return {1, 0, 0};
+  if (unset == 1) {
+    const double hit = hit_probability(lane_bits, real(balls));
+    return {hit, 1 - hit, 0};
+  }
+  switch (balls) {
+    case 0:
+      return {0, 0, 1};
+    case 1:
+      return {0, 2 * x, 1 - 2 * x};
+    default:
+      return {2 * x * x, 2 * x * (1 - 2 * x) * 2 + 2 * x * x, (1 - 2 * x) * (1 - 2 * x)};
+  }
+}
+
+class chain {
+ public:
+  chain(const lane_block& block, std::uint64_t k)
+      : block_(block), rounds_(block.rounds(k)), picked_(block.picked(k)), now_(block.lanes) {
+    now_.at({0, 0}) = 1;
+    const double same = 1 / real(block.lane_bits);  // two bits of the query are one
+    for (std::uint64_t lane = 0; lane < block.lanes; ++lane) {
+      const std::uint64_t bits = rounds_ + (lane < picked_ ? 1 : 0);
+      if (bits == 1) now_.add_lane({0, 1, 0});
+      if (bits == 2) now_.add_lane({0, same, 1 - same});
+    }
+    for (std::uint64_t two = 0; two <= block.lanes; ++two) {
+      for (std::uint64_t one = 0; two + one <= block.lanes; ++one) {
+        steps_.push_back(after_one_key({two, one}));
+      }
+    }
+  }
+
+  [[nodiscard]] double covered() const { return std::min(1.0, now_.at({0, 0})); }
+  [[nodiscard]] double uncovered() const {
+    double sum = 0;
+    now_.for_each([&](missing m, double weight) { sum += m.two + m.one > 0 ? weight : 0.0; });
+    return sum;
+  }
+
+  void advance() {
+    distribution next(block_.lanes);
+    std::size_t state = 0;
+    for (std::uint64_t two = 0; two <= block_.lanes; ++two) {
+      for (std::uint64_t one = 0; two + one <= block_.lanes; ++one, ++state) {
+        const double here = now_.at({two, one});
+        if (here == 0) continue;
+        for (const auto& [to, chance] : steps_[state]) next.at(to) += here * chance;
+      }
+    }
+    now_ = std::move(next);
+  }
+
+ private:
+  using step = std::vector<std::pair<missing, double>>;
+
+  // The key's picked lanes are a random subset: so many of them among the lanes of each sort.
+  [[nodiscard]] step after_one_key(missing from) const {
+    const std::uint64_t rest = block_.lanes - from.two - from.one;
+    distribution to(block_.lanes);
+    for (std::uint64_t p2 = 0; p2 <= std::min(from.two, picked_); ++p2) {
+      for (std::uint64_t p1 = 0; p1 <= std::min(from.one, picked_ - p2); ++p1) {
+        const std::uint64_t p0 = picked_ - p2 - p1;
+        if (p0 > rest) continue;
+        const double weight = choose(from.two, p2) * choose(from.one, p1) * choose(rest, p0) /
+                              choose(block_.lanes, picked_);
+        distribution some(block_.lanes);
+        some.at({0, 0}) = weight;
+        const auto add = [&](std::uint64_t lanes, std::uint64_t unset, std::uint64_t balls) {
+          const auto chances = still_unset(real(block_.lane_bits), unset, balls);
+          for (std::uint64_t i = 0; i < lanes; ++i) some.add_lane(chances);
+        };
+        add(p2, 2, rounds_ + 1);
+        add(from.two - p2, 2, rounds_);
+        add(p1, 1, rounds_ + 1);
+        add(from.one - p1, 1, rounds_);
+        some.for_each([&](missing m, double chance) { to.at(m) += chance; });
+      }
+    }
+    step steps;
+    to.for_each([&](missing m, double chance) { steps.emplace_back(m, chance); });
+    return steps;
+  }
+
+  lane_block block_;
+  std::uint64_t rounds_;
+  std::uint64_t picked_;
+  distribution now_;
+  std::vector<step> steps_;
+};
+
+void require_lanes(const lane_block& block, std::uint64_t k) {
+  require_whole("lanes", block.lanes, 1, max_hashes);
+  require_whole("lane_bits", block.lane_bits, 2, max_bits / block.lanes);
+  require_whole("hashes", k, 1, block.most_hashes());
+}
+
+}  // namespace
+
+std::vector<double> rates_by_load(const lane_block& block, std::uint64_t k) {
+  require_lanes(block, k);
+  constexpr double nothing = 1e-17;
+  std::vector<double> rates;
+  for (chain state(block, k);; state.advance()) {
+    if (state.uncovered() < nothing) return rates;  // the rest is rounding
+    rates.push_back(state.covered());
+  }
+}
+
+double lane_blocked_rate(std::uint64_t blocks, std::uint64_t n, std::span<const double> by_load) {
+  require_whole("blocks", blocks, 1, max_bits);
+  const std::uint64_t full = by_load.size();
+  // If even half the mean load fills a block, emptier ones cannot matter, and an absurd n would
+  // take absurdly long.
+  constexpr double surely_near_mean = 1000;
+  const double mean = real(n) / real(blocks);
+  if (mean > surely_near_mean && mean / 2 > real(full)) return 1;
+  return mean_over_loads(blocks, n,
+                         [&](std::uint64_t load) { return load < full ? by_load[load] : 1.0; });
+}
+
+double lane_blocked_rate(const lane_block& block, std::uint64_t blocks, std::uint64_t n,
+                         std::uint64_t k) {
+  require_lanes(block, k);
+  require_whole("blocks", blocks, 1, max_bits / block.bits());
+  return lane_blocked_rate(blocks, n, rates_by_load(block, k));
+}
+
+double lane_instance_rate(std::span<const double> lane_fills, std::uint64_t k) {
+  const lane_block block{lane_fills.size(), 1};
+  // The mean over subsets of so many lanes of the product of their fills: an elementary symmetric
+  // polynomial, one lane after another.
+  const std::uint64_t picked = block.picked(k);
+  std::vector<double> sums(picked + 1, 0.0);
+  sums[0] = 1;
+  double all = 1;
+  for (const double fill : lane_fills) {
+    for (std::uint64_t i = picked; i > 0; --i) sums[i] += sums[i - 1] * fill;
+    all *= std::pow(fill, real(block.rounds(k)));
+  }
+  return all * sums[picked] / choose(block.lanes, picked);
+}
+
+bit_layout lane_blocked_layout(const lane_block& block, std::uint64_t blocks, std::uint64_t k) {
+  require_lanes(block, k);
+  const double b = real(blocks);
+  const double x = 1 / real(block.lane_bits);
+  const double lanes = real(block.lanes);
+  const double rounds = real(block.rounds(k));
+  const double picked = real(block.picked(k));
+  // What a key that picked the block does to given bits of it. One bit, two of a lane, one in each
+  // of two lanes: the chance that it sets none of them.
+  const double one = std::pow(1 - x, rounds) * (1 - picked / lanes * x);
+  const double same_lane = std::pow(1 - 2 * x, rounds) * (1 - picked / lanes * 2 * x);
+  const double two_lanes =
+      block.lanes == 1
+          ? 1.0
+          : std::pow(1 - x, 2 * rounds) * (1 - 2 * picked / lanes * x +
+                                           picked * (picked - 1) / (lanes * (lanes - 1)) * x * x);
+  const double y = (1 - one) / b;  // a key sets a given bit
+  // The chance to spare two bits over that to spare each, less one: ((1-2·one+two)/b - y²)/(1-y)².
+  const auto log_ratio = [&](double neither) {
+    return std::log1p(((1 - 2 * one + neither) / b - y * y) / ((1 - y) * (1 - y)));
+  };
+  const double far = blocks == 1 ? 0.0 : log_ratio(2 * one - 1);
+  return {.bits = b * real(block.bits()),
+          .log_avoid = std::log1p(-y),
+          .partners = {{real(block.lane_bits) - 1, log_ratio(same_lane)},
+                       {real(block.lane_bits) * (lanes - 1), log_ratio(two_lanes)},
+                       {real(block.bits()) * (b - 1), far}}};
+}
+
+}  // namespace bloomery::math

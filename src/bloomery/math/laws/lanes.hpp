@@ -1,0 +1,52 @@
+// The block of a blocked filter: one cache line as lanes, k bits spread evenly over them.
+//
+// Purpose:   what a block of so many keys answers to a stranger, exactly.
+// Layout:    with k = lanes·rounds + picked, 1 <= picked <= lanes, a key sets one random bit in
+//            every lane `rounds` times, and one more in `picked` different random lanes. A machine
+//            makes all of it with a few vector instructions, and no lane fills faster than another.
+// Cost:      a millisecond or two for all loads of a block.
+// Guarantee: a chain over how many lanes have how many of the query's bits still unset;
+//            nonnegative terms only, so nothing cancels. k <= 2·lanes, or errc::invalid.
+// Citation:  ours; blocks are Putze, Sanders, Singler 2007.
+//
+//     const bloomery::math::lane_block line;  // 8 lanes of 64 bits
+//     const std::vector<double> rates = bloomery::math::rates_by_load(line, 8);
+//     assert(rates[0] == 0);
+//     assert(std::abs(rates[48] - std::pow(1 - std::pow(63.0 / 64, 48), 8)) < 1e-15);
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bloomery/math/laws/occupancy.hpp"
+
+namespace bloomery::math {
+
+struct lane_block {
+  std::uint64_t lanes = 8;
+  std::uint64_t lane_bits = 64;
+
+  [[nodiscard]] constexpr std::uint64_t bits() const { return lanes * lane_bits; }
+  [[nodiscard]] constexpr std::uint64_t most_hashes() const { return 2 * lanes; }
+  [[nodiscard]] constexpr std::uint64_t rounds(std::uint64_t k) const { return (k - 1) / lanes; }
+  [[nodiscard]] constexpr std::uint64_t picked(std::uint64_t k) const {
+    return k - lanes * rounds(k);
+  }
+};
+
+// Element i: the false-positive rate in a block that holds i keys. As long as it is below 1 to
+// double precision; larger loads have rate 1.
+std::vector<double> rates_by_load(const lane_block& block, std::uint64_t k);
+
+// The rate of a filter of `blocks` blocks and n keys, given rates_by_load: loads are binomial.
+double lane_blocked_rate(std::uint64_t blocks, std::uint64_t n, std::span<const double> by_load);
+double lane_blocked_rate(const lane_block& block, std::uint64_t blocks, std::uint64_t n,
+                         std::uint64_t k);
+
+// The rate in one block as it stands, given the share of ones in each lane.
+double lane_instance_rate(std::span<const double> lane_fills, std::uint64_t k);
+
+bit_layout lane_blocked_layout(const lane_block& block, std::uint64_t blocks, std::uint64_t k);
+
+}  // namespace bloomery::math

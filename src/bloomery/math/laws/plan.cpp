@@ -1,0 +1,217 @@
+#include "bloomery/math/laws/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/int128.hpp"
+#include "bloomery/core/limits.hpp"
+#include "bloomery/core/units.hpp"
+#include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/quadrature.hpp"
+#include "bloomery/math/numeric/search.hpp"
+
+namespace bloomery::math {
+namespace {
+
+struct choice {
+  std::uint64_t units;
+  std::uint64_t hashes;
+};
+
+// Total cost falls, then rises with k: walk from the textbook k in both directions while it helps,
+// or through every k where whole units make the cost jagged. Ties go to fewer hashes.
+template <class UnitsFor, class Cost>
+choice best_choice(double rate, UnitsFor units_for, Cost cost, bool jagged = false) {
+  const double textbook =
+      std::clamp(std::round(-std::log2(rate)), 1.0, static_cast<double>(max_hashes));
+  std::optional<choice> best;
+  const auto improves = [&](std::uint64_t k) {
+    const std::optional<std::uint64_t> units = units_for(k);
+    if (!units) return false;
+    const choice candidate{*units, k};
+    const bool better = !best || cost(candidate) < cost(*best) ||
+                        (cost(candidate) == cost(*best) && k < best->hashes);
+    if (better) best = candidate;
+    return better;
+  };
+  const auto start = static_cast<std::uint64_t>(textbook);
+  improves(start);
+  for (std::uint64_t k = start - 1; k >= 1; --k) {
+    if (!improves(k) && best && !jagged) break;
+  }
+  for (std::uint64_t k = start + 1; k <= max_hashes; ++k) {
+    if (!improves(k) && !jagged) break;
+  }
+  if (!best) refuse_rate(rate);
+  return *best;
+}
+
+// ⌊rate·count⌋ for the real number that was rounded to `rate`, as far as that is known: 0.3 of 10
+// is 3, though the double 0.3 is a little less.
+std::uint64_t share_of(double rate, std::uint64_t count) {
+  constexpr int digits = 53;
+  int exponent = 0;
+  const double mantissa = std::ldexp(std::frexp(rate, &exponent), digits);
+  const int shift = digits - exponent + 1;  // rate < 1, so exponent <= 0
+  if (shift >= 128) return 0;
+  const uint128 upper_end = 2 * static_cast<uint128>(mantissa) + 1;  // half a unit above
+  return std::min(count, static_cast<std::uint64_t>((upper_end * count) >> shift));
+}
+
+// ∫ ln(1 + b/x) from x = from to from + width, over pieces that at most double x: the integrand is
+// smooth there, having its nearest singularity at 0.
+double integral_of_log_ratio(double b, double from, double width) {
+  double sum = 0;
+  while (width > 0) {
+    const double piece = std::min(width, from);
+    sum += integral_over(from, piece, [&](double x) { return std::log1p(b / x); });
+    from += piece;
+    width -= piece;
+  }
+  return sum;
+}
+
+// Σ_{i=1}^{count} ln(1 + b/(first+i)): term by term at first, then Euler and Maclaurin.
+double sum_of_log_ratios(double b, double first, std::uint64_t count) {
+  constexpr std::uint64_t singly = 128;
+  double sum = 0;
+  const std::uint64_t head = std::min(count, singly);
+  for (std::uint64_t i = 1; i <= head; ++i) sum += std::log1p(b / (first + static_cast<double>(i)));
+  if (head == count) return sum;
+  const double from = first + static_cast<double>(head) + 0.5;
+  const auto width = static_cast<double>(count - head);  // exact, where from + width is not
+  const double to = from + width;
+  const auto slope = [&](double x) { return -b / (x * (x + b)); };
+  const auto third = [&](double x) {
+    const double y = x + b;
+    return slope(x) * 2 * (x * x + x * y + y * y) / (x * x * y * y);
+  };
+  return sum + integral_of_log_ratio(b, from, width) - (slope(to) - slope(from)) / 24 +
+         7 * (third(to) - third(from)) / 5760;
+}
+
+}  // namespace
+
+void require_plannable(std::uint64_t keys, double rate) {
+  if (keys < 1 || keys > max_keys) {
+    fail(errc::invalid,
+         "keys is " + std::to_string(keys) + "; allowed: 1 to " + std::to_string(max_keys));
+  }
+  if (!(rate > 0 && rate < 1)) {
+    fail(errc::invalid, "the false-positive rate is " + format_real(rate, 17) +
+                            "; allowed: above 0 and below 1 (0 % and 100 %)");
+  }
+}
+
+void refuse_rate(double rate) {
+  fail(errc::limit, "no filter within " + format_size(max_bits / 8) + " reaches a rate of " +
+                        format_ratio(rate));
+}
+
+standard_size plan_standard(std::uint64_t keys, double rate) {
+  require_plannable(keys, rate);
+  const auto bits_for = [&](std::uint64_t k) {
+    const double per_hash = -std::log1p(-std::pow(rate, 1 / static_cast<double>(k)));
+    const double guess = static_cast<double>(k) * static_cast<double>(keys) / per_hash;
+    return smallest(guess, max_bits,
+                    [&](std::uint64_t m) { return exact_rate(m, keys, k) <= rate; });
+  };
+  const choice best = best_choice(rate, bits_for, [](choice c) { return c.units; });
+  return {best.units, best.hashes, exact_rate(best.units, keys, best.hashes)};
+}
+
+std::uint64_t plan_one_hash(std::uint64_t keys, double rate) {
+  require_plannable(keys, rate);
+  const auto bits = smallest(static_cast<double>(keys) / -std::log1p(-rate), max_bits,
+                             [&](std::uint64_t m) { return exact_rate(m, keys, 1) <= rate; });
+  if (!bits) refuse_rate(rate);
+  return *bits;
+}
+
+partitioned_size plan_partitioned(std::uint64_t keys, double rate) {
+  require_plannable(keys, rate);
+  const auto slice_for = [&](std::uint64_t k) {
+    const double per_hash = -std::log1p(-std::pow(rate, 1 / static_cast<double>(k)));
+    return smallest(static_cast<double>(keys) / per_hash, max_bits / k,
+                    [&](std::uint64_t slice) { return partitioned_rate(slice, keys, k) <= rate; });
+  };
+  const choice best = best_choice(
+      rate, slice_for, [](choice c) { return c.units * c.hashes; }, true);
+  return {best.units, best.hashes, partitioned_rate(best.units, keys, best.hashes)};
+}
+
+blocked_size plan_blocked(std::uint64_t keys, double rate, const lane_block& block) {
+  require_plannable(keys, rate);
+  const auto blocks_for = [&](std::uint64_t k) -> std::optional<std::uint64_t> {
+    if (k > block.most_hashes()) return std::nullopt;
+    const std::vector<double> by_load = rates_by_load(block, k);
+    const double per_hash = -std::log1p(-std::pow(rate, 1 / static_cast<double>(k)));
+    const double unblocked = static_cast<double>(k) * static_cast<double>(keys) / per_hash;
+    return smallest(unblocked / static_cast<double>(block.bits()), max_bits / block.bits(),
+                    [&](std::uint64_t b) { return lane_blocked_rate(b, keys, by_load) <= rate; });
+  };
+  const choice best = best_choice(rate, blocks_for, [](choice c) { return c.units; });
+  return {best.units, best.hashes, lane_blocked_rate(block, best.units, keys, best.hashes)};
+}
+
+std::uint64_t best_hashes(std::uint64_t bits, std::uint64_t keys) {
+  const double textbook = static_cast<double>(bits) / static_cast<double>(keys) * M_LN2;
+  auto best = static_cast<std::uint64_t>(
+      std::clamp(std::round(textbook), 1.0, static_cast<double>(max_hashes)));
+  const auto rate = [&](std::uint64_t k) { return exact_rate(bits, keys, k); };
+  while (best > 1 && rate(best - 1) <= rate(best)) --best;
+  while (best < max_hashes && rate(best + 1) < rate(best)) ++best;
+  return best;
+}
+
+standard_capacity most_keys_standard(std::uint64_t bits, double rate) {
+  require_whole("bits", bits, 1, max_bits);
+  require_plannable(1, rate);
+  const auto breaks = [&](std::uint64_t keys, std::uint64_t k) {
+    // The classic rate costs nothing and is never above the exact one, but for rounding.
+    constexpr double slack = 1 + 1e-12;
+    return classic_rate(bits, keys, k) > rate * slack || exact_rate(bits, keys, k) > rate;
+  };
+  const auto keys_for = [&](std::uint64_t k) {
+    const double per_hash = -std::log1p(-std::pow(rate, 1 / static_cast<double>(k)));
+    const double guess = static_cast<double>(bits) / static_cast<double>(k) * per_hash + 1;
+    const auto first_broken =
+        smallest(guess, max_keys, [&](std::uint64_t keys) { return breaks(keys, k); });
+    return first_broken ? *first_broken - 1 : max_keys;
+  };
+  std::uint64_t best = static_cast<std::uint64_t>(
+      std::clamp(std::round(-std::log2(rate)), 1.0, static_cast<double>(max_hashes)));
+  std::uint64_t keys = keys_for(best);
+  for (std::uint64_t k = 1; k <= max_hashes; ++k) {
+    const std::uint64_t better = std::max<std::uint64_t>(1, k < best ? keys : keys + 1);
+    if (k == best || better > max_keys || breaks(better, k)) continue;
+    best = k;
+    keys = keys_for(k);
+  }
+  if (keys == 0) {
+    fail(errc::limit, "one key in " + std::to_string(bits) + " bits already breaks a rate of " +
+                          format_ratio(rate));
+  }
+  return {keys, best, exact_rate(bits, keys, best)};
+}
+
+double lower_bound_bits_per_key(double rate) {
+  return -std::log2(rate);
+}
+
+double lower_bound_bits(std::uint64_t keys, double rate, std::uint64_t universe) {
+  require_plannable(keys, rate);
+  require_whole("universe", universe, keys, max_items);
+  // With F accepted and D rejected things besides the n keys the ratio is
+  // (F+n+D)!·F!/((F+n)!·(F+D)!): n and D may change places, and the shorter product is summed.
+  const std::uint64_t accepted = share_of(rate, universe - keys);
+  const std::uint64_t rejected = universe - keys - accepted;
+  const auto [fewer, more] = std::minmax(keys, rejected);
+  return sum_of_log_ratios(static_cast<double>(more), static_cast<double>(accepted), fewer) / M_LN2;
+}
+
+}  // namespace bloomery::math

@@ -1,0 +1,18 @@
+#include "bloomery/math/numeric/quadrature.hpp"
+
+#include <cmath>
+
+#include "testing.hpp"
+
+namespace bloomery::math {
+namespace {
+
+TEST(quadrature, follows_polynomials_and_smooth_functions) {
+  EXPECT_NEAR(integral(-1, 3, [](double x) { return std::pow(x, 19); }), (std::pow(3, 20) - 1) / 20,
+              1e-5);
+  EXPECT_NEAR(integral(0, 1, [](double x) { return std::exp(x); }), std::exp(1) - 1, 1e-14);
+  EXPECT_EQ(integral(2, 2, [](double x) { return x; }), 0);
+}
+
+}  // namespace
+}  // namespace bloomery::math
