@@ -48,7 +48,7 @@ tally ask_at_random(const any_filter& filter, const examine_options& options,
       d.lo = random();
       d.hi = random();
     }
-    counts.hits += filter.may_contain(digests, std::span(answers).first(digests.size()));
+    counts.hits += filter.as<asks>().may_contain(digests, std::span(answers).first(digests.size()));
     counts.asked += digests.size();
     if (watch) watch(digests.size());
   }
@@ -118,8 +118,8 @@ bool fold_keeps(const any_filter& filter, const fold_choice& choice, std::uint64
                 double rate) {
   try {
     if (filter.kind().predicted_rate(choice.shape, keys) > rate) return false;
-    const any_filter folded = filter.folded(choice.factor);
-    return folded.shape() == choice.shape && folded.current_rate() <= rate;
+    const any_filter folded = filter.as<folds>().folded(choice.factor);
+    return folded.shape() == choice.shape && folded.as<tells_rate>().current_rate() <= rate;
   } catch (const error& problem) {
     if (problem.code() == errc::invalid) return false;  // it divides another field
     throw;
@@ -136,10 +136,17 @@ std::optional<std::uint64_t> best_fold(const any_filter& filter, std::uint64_t k
   return std::nullopt;
 }
 
+// Keys that take room: those estimated, and where erasing frees none also those erased.
+std::optional<math::estimate> taken_keys(const any_filter& filter, double confidence) {
+  if (const auto* own = filter.can<measures>()) return own->estimated_keys(confidence);
+  if (const auto* own = filter.can<takes_room>()) return own->taken_keys(confidence);
+  return std::nullopt;
+}
+
 class physician {
  public:
   physician(const any_filter& filter, const examine_options& options)
-      : filter_(filter), can_(filter.kind().can) {
+      : filter_(filter), kind_(filter.kind()) {
     found_.record = filter.record();
     found_.confidence = options.confidence;
     if (options.rate != 0) {
@@ -178,11 +185,14 @@ class physician {
   }
 
   [[nodiscard]] bool takes_keys() const {
-    return can_.insert || can_.text || (can_.guard && !can_.seal);
+    return kind_.can<inserts>() || kind_.can<reads_texts>() ||
+           (kind_.can<guards>() && !kind_.can<seals>());
   }
 
   // Of a window of time nobody knows how many keys come in it.
-  [[nodiscard]] bool runs_on_time() const { return can_.window && filter_.runs_on_time(); }
+  [[nodiscard]] bool runs_on_time() const {
+    return kind_.can<forgets>() && bloomery::runs_on_time(filter_);
+  }
 
   void measure(const tally& counts, bool random) {
     const double rate = counts.asked == 0
@@ -193,34 +203,35 @@ class physician {
   }
 
   void look_inside() {
-    if (can_.overflow) found_.overflows = filter_.overflows();
-    if (can_.grow) found_.stages = filter_.stages();
-    found_.estimated = filter_.taken_keys(found_.confidence);
+    if (kind_.can<overflowing>()) found_.overflows = filter_.as<overflowing>().overflows();
+    if (kind_.can<grows>()) found_.stages = filter_.as<grows>().stages();
+    found_.estimated = taken_keys(filter_, found_.confidence);
     if (found_.estimated) {
-      sure_ = *filter_.taken_keys(surely);
+      sure_ = *taken_keys(filter_, surely);
       unrecorded_ = sure_.low > static_cast<double>(items());
       if (!left_behind()) found_.consistent = !unrecorded_;
     }
-    if (can_.tell_rate) {
-      found_.fill = filter_.fill();
-      found_.current_rate = filter_.current_rate();
+    if (kind_.can<tells_rate>()) {
+      found_.fill = filter_.as<tells_rate>().fill();
+      found_.current_rate = filter_.as<tells_rate>().current_rate();
     }
-    if (!can_.plan) return;
     if (!left_behind()) {
-      found_.predicted_of_items = filter_.predicted_rate(std::min(items(), max_keys));
+      found_.predicted_of_items =
+          kind_.predicted_rate(filter_.shape(), std::min(items(), max_keys));
     }
     if (found_.estimated && !saturated()) {
-      found_.predicted_of_estimate = filter_.predicted_rate(keys());
+      found_.predicted_of_estimate = kind_.predicted_rate(filter_.shape(), keys());
     }
   }
 
   void look_for_misses() {
     if (!filter_.kind().info.false_negatives) return;
-    if (can_.window) {
-      found_.false_negatives = missed_of(filter_.window());
-    } else if (const auto wearing = filter_.wearing_keys(found_.confidence)) {
-      found_.false_negatives = missed_of(whole_keys(wearing->value));
-      surely_missed_ = missed_of(whole_keys(filter_.wearing_keys(surely)->low));
+    if (kind_.can<forgets>()) {
+      found_.false_negatives = missed_of(filter_.as<forgets>().window());
+    } else if (const auto* worn = filter_.can<wears>()) {
+      const math::estimate wearing = worn->wearing_keys(found_.confidence);
+      found_.false_negatives = missed_of(whole_keys(wearing.value));
+      surely_missed_ = missed_of(whole_keys(worn->wearing_keys(surely).low));
       const promise promised = found_.record.promised;
       if (promised.keys != 0) may_miss_ = std::max(promised.rate, missed_of(promised.keys));
     }
@@ -231,11 +242,13 @@ class physician {
   }
 
   void look_for_room() {
-    if (!can_.plan || !found_.rate || !takes_keys() || can_.grow || can_.window) return;
-    found_.capacity = math::keys_within(
-        *found_.rate, [&](std::uint64_t keys) { return filter_.predicted_rate(keys); });
-    if (can_.bounded) {
-      found_.capacity = std::min(*found_.capacity, filter_.kind().capacity(filter_.shape()));
+    if (!found_.rate || !takes_keys() || kind_.can<grows>() || kind_.can<forgets>()) return;
+    found_.capacity = math::keys_within(*found_.rate, [&](std::uint64_t keys) {
+      return kind_.predicted_rate(filter_.shape(), keys);
+    });
+    if (kind_.can<has_capacity>()) {
+      found_.capacity =
+          std::min(*found_.capacity, filter_.kind().as<has_capacity>().capacity(filter_.shape()));
     }
     if (may_miss_) {
       found_.capacity = std::min(
@@ -245,7 +258,7 @@ class physician {
     if (saturated()) return;
     found_.headroom =
         static_cast<std::int64_t>(*found_.capacity) - static_cast<std::int64_t>(keys());
-    if (can_.fold && found_.estimated) {
+    if (kind_.can<folds>() && found_.estimated) {
       found_.fold = best_fold(filter_, keys(), *found_.capacity, *found_.rate);
     }
   }
@@ -259,8 +272,8 @@ class physician {
   void compare_with_rate() {
     // With no more keys than it may hold it is unlucky; see unlucky().
     full_ = (!found_.estimated && found_.capacity && items() > *found_.capacity) ||
-            (can_.window && found_.predicted_of_items > found_.rate);
-    if (!can_.insert && found_.rate && found_.predicted_of_items > found_.rate) {
+            (kind_.can<forgets>() && found_.predicted_of_items > found_.rate);
+    if (!kind_.can<inserts>() && found_.rate && found_.predicted_of_items > found_.rate) {
       degraded(
           "its rate is " + format_ratio(*found_.predicted_of_items) + ", over the " +
               format_ratio(*found_.rate) + " it should keep",
@@ -276,7 +289,7 @@ class physician {
                    format_count(keys()),
                rebuild_for(keys()));
     } else if (found_.rate && found_.measured && exceeds(*found_.rate)) {
-      if (!full_ && can_.plan && (can_.insert || one_of_many())) return;
+      if (!full_ && (kind_.can<inserts>() || one_of_many())) return;
       degraded("measured " + format_ratio(found_.measured->rate) + ", over the " +
                    format_ratio(*found_.rate) + " it should keep",
                runs_on_time() ? "rebuild for as many keys as come within its window"
@@ -295,7 +308,7 @@ class physician {
   }
 
   [[nodiscard]] std::string rebuild_for(std::uint64_t keys) const {
-    if (can_.window) return "rebuild it larger, or to forget sooner";
+    if (kind_.can<forgets>()) return "rebuild it larger, or to forget sooner";
     if (left_behind()) return "rebuild it from the keys that are not erased";
     return "rebuild for " + keys_of(at_least(keys));
   }
@@ -307,9 +320,9 @@ class physician {
   }
 
   void compare_with_misses() {
-    if (can_.window || found_.false_negatives.value_or(0) == 0) return;
+    if (kind_.can<forgets>() || found_.false_negatives.value_or(0) == 0) return;
     const std::string misses = "it misses about " + format_ratio(*found_.false_negatives) +
-                               " of its " + (can_.erase ? "keys" : "oldest keys");
+                               " of its " + (kind_.can<erases>() ? "keys" : "oldest keys");
     if (!may_miss_ || surely_missed_ <= *may_miss_) {
       found_.remarks.push_back(misses);
     } else {
@@ -333,11 +346,14 @@ class physician {
 
   // What explains the answers: the cells, or all that a kind built whole can be.
   [[nodiscard]] std::optional<double> own_rate() const {
-    return found_.current_rate || can_.insert ? found_.current_rate : found_.predicted_of_items;
+    return found_.current_rate || kind_.can<inserts>() ? found_.current_rate
+                                                       : found_.predicted_of_items;
   }
 
   // Built whole, and yet with a rate that chance spreads about the predicted one.
-  [[nodiscard]] bool one_of_many() const { return !can_.insert && can_.tell_rate; }
+  [[nodiscard]] bool one_of_many() const {
+    return !kind_.can<inserts>() && kind_.can<tells_rate>();
+  }
 
   void compare_with_cells() {
     const std::optional<double> own = own_rate();
@@ -366,7 +382,7 @@ class physician {
   }
 
   [[nodiscard]] bool unlucky() const {
-    return found_.healthy() && found_.rate && found_.measured && can_.insert && !full_ &&
+    return found_.healthy() && found_.rate && found_.measured && kind_.can<inserts>() && !full_ &&
            found_.measured->interval.low > *found_.rate;
   }
 
@@ -393,15 +409,15 @@ class physician {
           " stages, and each query may ask them all: rebuilt for " + keys_of(at_least(items())) +
           " it would be one");
     }
-    if (can_.window) {
-      const bool by_time = filter_.runs_on_time();
-      say("it forgets what is older than " + format_count(filter_.window()) +
+    if (kind_.can<forgets>()) {
+      const bool by_time = bloomery::runs_on_time(filter_);
+      say("it forgets what is older than " + format_count(filter_.as<forgets>().window()) +
           (by_time ? " ms" : " arrivals") +
-          (!by_time && items() > filter_.window()
+          (!by_time && items() > filter_.as<forgets>().window()
                ? ": of " + format_count(items()) + " arrivals it answers for the latest"
                : ""));
     }
-    if (can_.window && found_.false_negatives.value_or(0) > 0) {
+    if (kind_.can<forgets>() && found_.false_negatives.value_or(0) > 0) {
       say("of keys that old it misses " + format_ratio(*found_.false_negatives));
     }
     if (left_behind() && unrecorded_ && !saturated()) {
@@ -409,7 +425,7 @@ class physician {
     }
     if (found_.estimated && static_cast<double>(items()) > sure_.high) {
       say("about " + at_most(items() - keys()) + " of the insertions on record were repeats" +
-          (can_.erase ? " or have been erased" : ""));
+          (kind_.can<erases>() ? " or have been erased" : ""));
     }
   }
 
@@ -421,8 +437,8 @@ class physician {
     }
     if (unlucky()) return "rebuild with another seed, if this very filter must keep its rate";
     if (!takes_keys()) return "nothing to do: it is as it was built, and takes no more keys";
-    if (can_.grow) return "nothing to do: it grows";
-    if (can_.window) return "nothing to do: it forgets what is old";
+    if (kind_.can<grows>()) return "nothing to do: it grows";
+    if (kind_.can<forgets>()) return "nothing to do: it forgets what is old";
     if (!found_.headroom) return "nothing to do";
     if (*found_.headroom <= 0) {
       return std::string("let it be, but add no keys: it is full") +
@@ -438,7 +454,7 @@ class physician {
   }
 
   const any_filter& filter_;
-  const capabilities& can_;
+  const any_kind& kind_;
   health found_;
   math::estimate sure_;      // whose ends a sound filter's keys pass once in a million
   bool unrecorded_ = false;  // it holds more than the insertions on record
@@ -454,7 +470,7 @@ health examine(const any_filter& filter, const examine_options& options,
                const std::function<void(std::uint64_t)>& watch) {
   require_sound(options);
   std::optional<tally> counts;
-  if (filter.kind().can.query) counts = ask_at_random(filter, options, watch);
+  if (filter.kind().can<asks>()) counts = ask_at_random(filter, options, watch);
   return physician(filter, options).examine(counts, true);
 }
 

@@ -10,7 +10,7 @@
 //            A kind that takes no keys once it is built cannot fill up: it has no capacity, and its
 //            rate is the predicted one. What a kind cannot tell is left empty; nothing throws for it.
 //
-//     auto filter = bloomery::find_kind("standard").plan(1000, 0.01, {});
+//     auto filter = bloomery::find_kind("standard").for_keys(1000, 0.01);
 //     assert(bloomery::examine(filter).healthy());
 //     std::vector<bloomery::digest> keys;
 //     for (std::uint64_t i = 1; i <= 3000; ++i) keys.push_back({bloomery::mix(i), i});

@@ -54,7 +54,7 @@ TEST_P(health_of, fresh_filters_is_good) {
   for (const std::uint64_t keys : {1U, 10U, 100U, 1000U, 30'000U}) {
     for (const double rate : {0.1, 0.01, 1e-3}) {
       SCOPED_TRACE(std::to_string(keys) + " keys at " + std::to_string(rate));
-      const health empty = examine(kind.plan(keys, rate, {}), {.probes = 10'000});
+      const health empty = examine(kind.for_keys(keys, rate), {.probes = 10'000});
       EXPECT_TRUE(empty.healthy()) << told(empty);
       EXPECT_FALSE(std::signbit(empty.predicted_of_items.value())) << "-0";
       if (empty.predicted_of_items == 0) {
@@ -199,7 +199,7 @@ TEST_P(health_of, unlucky_filters_is_good) {
   if (!can_be_overfilled()) GTEST_SKIP();
   constexpr std::uint64_t filters = 200;
   constexpr double rate = 0.05;
-  const std::uint64_t full = examine(kind.plan(20, rate, {}), {.probes = 1}).capacity.value();
+  const std::uint64_t full = examine(kind.for_keys(20, rate), {.probes = 1}).capacity.value();
   std::uint64_t over = 0;
   for (std::uint64_t i = 0; i < filters; ++i) {
     const health found = examine(filled(kind, 20, rate, full, 100 + i), {.seed = i});
@@ -382,7 +382,7 @@ TEST(absent_keys, show_a_hash_that_clusters) {
     for (digest& d : keys) d.lo = 7;
     return keys;
   };
-  any_filter filter = find_kind("blocked").plan(1000, 0.01, {});
+  any_filter filter = find_kind("blocked").for_keys(1000, 0.01);
   filter.insert(clustered(1, 60));
   EXPECT_TRUE(examine(filter).healthy());
   const health found = examine(filter, asked(filter, clustered(2, 10'000)));
@@ -416,7 +416,7 @@ TEST(another_rate, overrules_the_promise) {
 }
 
 TEST(repeats, are_only_remarked_on) {
-  any_filter filter = find_kind("partitioned").plan(1000, 0.01, {});
+  any_filter filter = find_kind("partitioned").for_keys(1000, 0.01);
   for (int i = 0; i < 5; ++i) filter.insert(numbered_digests(1, 1000));
   const health found = examine(filter);
   EXPECT_TRUE(found.healthy()) << told(found);
@@ -426,7 +426,7 @@ TEST(repeats, are_only_remarked_on) {
 }
 
 TEST(options, out_of_range_are_refused) {
-  const any_filter filter = find_kind("standard").plan(10, 0.1, {});
+  const any_filter filter = find_kind("standard").for_keys(10, 0.1);
   for (const double bad : {0.0, 1.0, -1.0, std::nan("")}) {
     EXPECT_TRUE(throws_error(errc::invalid, "confidence is",
                              [&] { (void)examine(filter, {.confidence = bad}); }));
@@ -607,7 +607,7 @@ TEST(stuck_counters, are_reported_for_what_they_mean) {
 }
 
 TEST(stuck_counters, that_are_the_price_of_the_size_are_only_remarked_on) {
-  any_filter filter = find_kind("dleft").plan(100, 0.01, {});
+  any_filter filter = find_kind("dleft").for_keys(100, 0.01);
   for (int i = 0; i < 500; ++i) filter.insert(numbered_digests(1, 1));
   const health found = examine(filter);
   EXPECT_TRUE(found.healthy()) << told(found);

@@ -46,36 +46,39 @@ bool sent(const needs& wanted) {
 }
 
 // What bars a kind whatever its size.
-std::vector<std::string> missing_abilities(const kind_entry& kind, const needs& wanted) {
-  const capabilities& can = kind.can;
-  const bool maps = wanted.values != 0;
-  const bool asks_membership = !wanted.multiplicity && !maps;
+std::vector<std::string> missing_abilities(const any_kind& kind, const needs& wanted) {
+  const bool asks_values = wanted.values != 0;
+  const bool asks_membership = !wanted.multiplicity && !asks_values;
   struct condition {
     bool barred;
     const char* reason;
   };
   const std::array conditions{
-      condition{!can.plan, "cannot be sized for a rate"},
-      condition{can.guard, "needs a secret"},
-      condition{can.text, "reads texts, not keys"},
-      condition{asks_membership && !can.query && !can.guard && !can.text,
-                "does not answer whether a key is present"},
-      condition{wanted.removals && !can.erase, "cannot remove keys"},
-      condition{wanted.removals && can.erase && kind.info.declines_erase,
+      condition{kind.can<guards>(), "needs a secret"},
+      condition{kind.can<reads_texts>(), "reads texts, not keys"},
+      condition{
+          asks_membership && !kind.can<asks>() && !kind.can<guards>() && !kind.can<reads_texts>(),
+          "does not answer whether a key is present"},
+      condition{wanted.removals && !kind.can<erases>(), "cannot remove keys"},
+      condition{wanted.removals && kind.can<erases>() && kind.info.declines_erase,
                 "cannot remove every key"},
       condition{(wanted.multiplicity || !wanted.removals) && kind.info.fills_with_repeats,
                 "is sized for keys that come once: repeats fill it up"},
-      condition{wanted.multiplicity && !can.count && !can.decode, "does not count repeats"},
-      condition{wanted.multiplicity && !can.count && can.decode,
+      condition{wanted.multiplicity && !kind.can<counts>() && !kind.can<decodes>(),
+                "does not count repeats"},
+      condition{wanted.multiplicity && !kind.can<counts>() && kind.can<decodes>(),
                 "counts repeats only of all keys at once, when told them"},
-      condition{!maps && can.value && can.insert, "is a map; of one value it is a standard filter"},
-      condition{maps && !can.value, "stores no values"},
-      condition{wanted.merge && !can.merge, "cannot be merged"},
-      condition{wanted.unknown_size && !can.grow, "must know how many keys will come"},
-      condition{wanted.window && !can.window, "never forgets a key"},
-      condition{wanted.window_milliseconds != 0 && can.window && !can.time, "knows no time"},
-      condition{!wanted.window && can.window, "forgets keys that leave its window"},
-      condition{!wanted.fixed_set && !can.insert && !can.text && (!can.guard || can.seal),
+      condition{!asks_values && kind.can<maps>() && kind.can<inserts>(),
+                "is a map; of one value it is a standard filter"},
+      condition{asks_values && !kind.can<maps>(), "stores no values"},
+      condition{wanted.merge && !kind.can<merges>(), "cannot be merged"},
+      condition{wanted.unknown_size && !kind.can<grows>(), "must know how many keys will come"},
+      condition{wanted.window && !kind.can<forgets>(), "never forgets a key"},
+      condition{wanted.window_milliseconds != 0 && kind.can<forgets>() && !kind.can<keeps_time>(),
+                "knows no time"},
+      condition{!wanted.window && kind.can<forgets>(), "forgets keys that leave its window"},
+      condition{!wanted.fixed_set && !kind.can<inserts>() && !kind.can<reads_texts>() &&
+                    (!kind.can<guards>() || kind.can<seals>()),
                 "takes no keys once it is built"},
   };
   std::vector<std::string> reasons;
@@ -86,21 +89,22 @@ std::vector<std::string> missing_abilities(const kind_entry& kind, const needs& 
   return reasons;
 }
 
-double wire_bytes(const kind_entry& kind, std::span<const field_value> shape, std::uint64_t keys) {
-  if (!kind.can.lay_out) return static_cast<double>(kind.payload_bytes(shape));
-  const math::bit_layout layout = kind.layout(shape);
+double wire_bytes(const any_kind& kind, std::span<const field_value> shape, std::uint64_t keys) {
+  if (!kind.can<lays_out>()) return static_cast<double>(kind.payload_bytes(shape));
+  const math::bit_layout layout = kind.as<lays_out>().layout(shape);
   const double zeros = layout.expected_zeros(static_cast<double>(keys)) / layout.bits;
   return layout.bits * math::entropy(zeros) / 8;
 }
 
 // The least bits, in multiples that any bit filter can be made of, that keep the rate with so many
 // hashes; none if those are over `most`.
-std::optional<std::vector<field_value>> with_hashes(const kind_entry& kind, std::uint64_t hashes,
+std::optional<std::vector<field_value>> with_hashes(const any_kind& kind, std::uint64_t hashes,
                                                     const promise& promised, std::uint64_t most) {
   const std::uint64_t grain = cache_line_bits * hashes;
   const double rate = math::with_reserve(promised.rate);
   const auto keeps = [&](std::uint64_t grains) {
-    return kind.predicted_rate(kind.of_bits(grains * grain, hashes), promised.keys) <= rate;
+    return kind.predicted_rate(kind.as<lays_out>().of_bits(grains * grain, hashes),
+                               promised.keys) <= rate;
   };
   std::uint64_t enough = most / grain;
   if (enough == 0 || !keeps(enough)) return std::nullopt;
@@ -109,19 +113,20 @@ std::optional<std::vector<field_value>> with_hashes(const kind_entry& kind, std:
     const std::uint64_t middle = too_few + (enough - too_few) / 2;
     (keeps(middle) ? enough : too_few) = middle;
   }
-  return kind.of_bits(enough * grain, hashes);
+  return kind.as<lays_out>().of_bits(enough * grain, hashes);
 }
 
-std::vector<field_value> shape_for(const kind_entry& kind, const needs& wanted, std::uint64_t keys,
+std::vector<field_value> shape_for(const any_kind& kind, const needs& wanted, std::uint64_t keys,
                                    double rate) {
-  if (sent(wanted) && kind.can.lay_out) return least_on_the_wire(kind, keys, rate, wanted.memory);
-  if (wanted.values != 0) return kind.plan_map(keys, rate, wanted.values);
-  if (wanted.window_milliseconds == 0) return kind.plan_shape(keys, rate);
-  return kind.plan_time(keys, rate, wanted.window_milliseconds);
+  if (sent(wanted) && kind.can<lays_out>())
+    return least_on_the_wire(kind, keys, rate, wanted.memory);
+  if (wanted.values != 0) return kind.as<maps>().plan_map(keys, rate, wanted.values);
+  if (wanted.window_milliseconds == 0) return kind.plan(keys, rate);
+  return kind.as<keeps_time>().plan_time(keys, rate, wanted.window_milliseconds);
 }
 
 // Whether the memory wanted, and the bytes to be sent, hold so many keys at that rate.
-bool fits(const kind_entry& kind, const needs& wanted, std::uint64_t keys, double rate) {
+bool fits(const any_kind& kind, const needs& wanted, std::uint64_t keys, double rate) {
   try {
     const auto shape = shape_for(kind, wanted, keys, rate);
     return (!wanted.memory || kind.payload_bytes(shape) <= *wanted.memory) &&
@@ -139,7 +144,7 @@ double rounded_up(double value, int significant) {
 
 // The lowest rate, of three significant figures, that `keys` keys reach in `bytes` bytes. No filter
 // without false negatives goes below 2^-(bits per key), so the search starts there.
-double lowest_rate(const kind_entry& kind, const needs& wanted, std::uint64_t keys,
+double lowest_rate(const any_kind& kind, const needs& wanted, std::uint64_t keys,
                    std::uint64_t bytes) {
   constexpr double worst_rate = 0.999;
   constexpr double closeness = 1e-4;  // in bits per key: finer than three figures of the rate
@@ -157,7 +162,7 @@ double lowest_rate(const kind_entry& kind, const needs& wanted, std::uint64_t ke
 }
 
 // The most keys that `memory` bytes hold at `rate`, by the same bound from above; 0 if not one.
-std::uint64_t most_keys(const kind_entry& kind, const needs& wanted, double rate) {
+std::uint64_t most_keys(const any_kind& kind, const needs& wanted, double rate) {
   const double bound = 8 * static_cast<double>(*wanted.memory) /
                        math::lower_bound_bits_per_key(math::with_reserve(rate));
   std::uint64_t held = 0;
@@ -171,7 +176,7 @@ std::uint64_t most_keys(const kind_entry& kind, const needs& wanted, double rate
 
 // What to promise: the needs with the open one of keys and rate settled. Throws errc::limit with the
 // reason if nothing can be.
-promise settled(const kind_entry& kind, const needs& wanted) {
+promise settled(const any_kind& kind, const needs& wanted) {
   const std::uint64_t bytes =
       std::min(wanted.memory.value_or(max_bits), wanted.wire.value_or(max_bits));
   const auto too_small = [&](const std::string& what) {
@@ -191,7 +196,7 @@ promise settled(const kind_entry& kind, const needs& wanted) {
   return {keys, wanted.rate.value_or(default_rate)};
 }
 
-planned_filter plan_kind(const kind_entry& kind, const needs& wanted) {
+planned_filter plan_kind(const any_kind& kind, const needs& wanted) {
   planned_filter plan{};
   plan.kind = &kind;
   plan.values = std::max<std::uint64_t>(1, wanted.values);
@@ -247,10 +252,10 @@ double planned_filter::over_bound() const {
   return bits_per_key() / bound(predicted_rate);
 }
 
-std::vector<field_value> least_on_the_wire(const kind_entry& kind, std::uint64_t keys, double rate,
+std::vector<field_value> least_on_the_wire(const any_kind& kind, std::uint64_t keys, double rate,
                                            std::optional<std::uint64_t> memory) {
-  std::vector<field_value> best = kind.plan_shape(keys, rate);
-  if (!kind.can.lay_out) return best;
+  std::vector<field_value> best = kind.plan(keys, rate);
+  if (!kind.can<lays_out>()) return best;
   const std::uint64_t most = memory.value_or(sparse_memory * kind.payload_bytes(best));
   if (kind.payload_bytes(best) > most) return best;
   // The fewer hashes, the more memory and the less wire: the first that fit are the best.
@@ -262,25 +267,16 @@ std::vector<field_value> least_on_the_wire(const kind_entry& kind, std::uint64_t
   return best;
 }
 
-double highest_rate(const kind_entry& kind, std::span<const field_value> shape,
-                    std::uint64_t keys) {
-  if (!kind.can.window) return kind.predicted_rate(shape, keys);
-  const auto field = [&](std::string_view name) -> std::optional<std::uint64_t> {
-    const auto at = std::ranges::find(kind.fields, name, &field_info::name);
-    if (at == kind.fields.end()) return std::nullopt;
-    return std::get<std::uint64_t>(shape[static_cast<std::size_t>(at - kind.fields.begin())]);
-  };
-  const std::optional<std::uint64_t> generation = field("generation");
-  const bool runs_on_time = generation == 0 || field("timed").value_or(0) != 0;
-  if (runs_on_time) return kind.predicted_rate(shape, keys);
-  // It peaks where a generation ends.
-  return kind.predicted_rate(shape, max_keys - max_keys % generation.value_or(1));
+double highest_rate(const any_kind& kind, std::span<const field_value> shape, std::uint64_t keys) {
+  // Of a window of time nobody knows how many keys come; one of arrivals is fullest at its peak.
+  const std::uint64_t peak = kind.can<forgets>() ? kind.as<forgets>().peak(shape) : 0;
+  return kind.predicted_rate(shape, peak != 0 ? peak : keys);
 }
 
-recommendation recommend(const needs& wanted, std::span<const kind_entry> among) {
+recommendation recommend(const needs& wanted, std::span<const kind_ref> among) {
   require_sensible(wanted);
   recommendation result;
-  for (const kind_entry& kind : among) {
+  for (const any_kind& kind : among) {
     std::vector<std::string> reasons = missing_abilities(kind, wanted);
     const bool able = reasons.empty();
     if (able) {

@@ -53,7 +53,7 @@ inline constexpr double default_rate = 0.01;
 inline constexpr std::uint64_t default_first_keys = 1'000'000;  // where an unknown size starts
 
 struct planned_filter {
-  const kind_entry* kind;
+  const any_kind* kind;
   std::vector<field_value> shape;
   promise promised;
   std::uint64_t bytes;
@@ -77,7 +77,7 @@ struct planned_filter {
 };
 
 struct left_out {
-  const kind_entry* kind;
+  const any_kind* kind;
   std::vector<std::string> reasons;
   bool able = false;  // and would do with more memory, or another rate
 };
@@ -91,14 +91,14 @@ struct recommendation {
 // sparser, and of fewer hashes than the plan, within `memory` bytes, or if none are given within
 // `sparse_memory` times those of the plan. Of any other kind, its plan.
 inline constexpr std::uint64_t sparse_memory = 4;
-std::vector<field_value> least_on_the_wire(const kind_entry& kind, std::uint64_t keys, double rate,
+std::vector<field_value> least_on_the_wire(const any_kind& kind, std::uint64_t keys, double rate,
                                            std::optional<std::uint64_t> memory = {});
 
 // The predicted rate with `keys` keys; of a window of arrivals, however many came before: the highest
 // there is.
-double highest_rate(const kind_entry& kind, std::span<const field_value> shape, std::uint64_t keys);
+double highest_rate(const any_kind& kind, std::span<const field_value> shape, std::uint64_t keys);
 
 // errc::invalid if the needs contradict each other or leave two of the three open.
-recommendation recommend(const needs& wanted, std::span<const kind_entry> among = kinds());
+recommendation recommend(const needs& wanted, std::span<const kind_ref> among = kinds());
 
 }  // namespace bloomery

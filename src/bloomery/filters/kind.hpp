@@ -7,12 +7,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bloomery/core/limits.hpp"
-#include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/identity.hpp"
 
 namespace bloomery {
@@ -38,6 +40,11 @@ struct kind_info {
   bool values_may_err = false;     // of a map: a member may get another's value, not only none
 };
 
+// "a blocked filter", "an attenuated filter".
+std::string a_filter(std::string_view kind);
+// Throws errc::unsupported: "a blocked filter cannot count keys", and why if that is known.
+[[noreturn]] void refuse(std::string_view kind, std::string_view what, std::string_view why = {});
+
 // What overflow means where counters that are full stay so.
 inline constexpr std::string_view counting_overflow =
     "counters are full and stuck: keys there cannot be removed for good, and their counts are only "
@@ -50,70 +57,49 @@ struct promise {
   friend constexpr bool operator==(const promise&, const promise&) = default;
 };
 
+// What values or sources are called, by number; empty if they are numbers. Copies share the names.
+class name_list {
+ public:
+  name_list() = default;
+  name_list(std::vector<std::string> names)  // NOLINT(google-explicit-constructor): a list of names
+      : names_(names.empty() ? nullptr
+                             : std::make_shared<const std::vector<std::string>>(std::move(names))) {
+  }
+
+  [[nodiscard]] std::span<const std::string> all() const {
+    return names_ ? std::span(*names_) : std::span<const std::string>();
+  }
+  [[nodiscard]] std::size_t size() const { return all().size(); }
+  [[nodiscard]] bool empty() const { return names_ == nullptr; }
+  [[nodiscard]] const std::string& operator[](std::size_t i) const { return (*names_)[i]; }
+  [[nodiscard]] auto begin() const { return all().begin(); }
+  [[nodiscard]] auto end() const { return all().end(); }
+  friend bool operator==(const name_list& a, const name_list& b) {
+    return a.names_ == b.names_ || std::ranges::equal(a.all(), b.all());
+  }
+
+ private:
+  std::shared_ptr<const std::vector<std::string>> names_;
+};
+
 struct filter_record {
   hash_identity hash;
   promise promised;
   // Keys inserted and not erased since, repeats counted: an upper bound on distinct keys.
   std::uint64_t items = 0;
-};
-
-// What can be told of the counts of all keys at once: `uncertain` of them may be wrong.
-struct decoded_counts {
-  std::vector<std::uint64_t> counts;
-  std::uint64_t uncertain = 0;
-};
-
-// One of the keys that occurred most; the label is what the key was called, as far as is known.
-struct ranked_key {
-  digest key;
-  std::uint64_t count = 0;
-  std::string label;
-};
-
-// What a map is made from.
-struct keyed_value {
-  digest key;
-  std::uint64_t value = 0;
-};
-
-// What a map says of a key: not there, its value, or that it is there with a value it cannot tell.
-struct mapped {
-  enum class state : std::uint8_t { absent, present, unknown };
-  state is = state::absent;
-  std::uint64_t value = 0;
-  friend constexpr bool operator==(const mapped&, const mapped&) = default;
-};
-
-// How often a key is asked for, in any unit, and how likely it is a member.
-struct key_weight {
-  digest key;
-  double queries = 0;
-  double membership = 0;
-};
-
-// Where a text was found: in the source of that number, from that byte on.
-struct text_match {
-  std::uint64_t source = 0;
-  std::uint64_t offset = 0;
-  friend constexpr bool operator==(const text_match&, const text_match&) = default;
-};
-
-// What inserting a text did: whether anything changed, and for how many keys of a plan it counts.
-struct text_insertion {
-  bool fresh = false;
-  std::uint64_t keys = 0;
+  name_list names{};  // of a map's values, or of the sources of texts
 };
 
 // The record of a union: a promise survives only if both made the same.
 inline filter_record united(const filter_record& a, const filter_record& b) {
   return {a.hash, a.promised == b.promised ? a.promised : promise{},
-          std::min(a.items + b.items, max_items)};
+          std::min(a.items + b.items, max_items), a.names};
 }
 
 // The record of an intersection: it holds no more keys than either, but admits more strangers than
 // a filter built from them, so nothing is promised.
 inline filter_record intersected(const filter_record& a, const filter_record& b) {
-  return {a.hash, {}, std::min(a.items, b.items)};
+  return {a.hash, {}, std::min(a.items, b.items), a.names};
 }
 
 }  // namespace bloomery

@@ -28,19 +28,6 @@ void require(bool sound, const char* what) {
   if (!sound) fail(errc::corrupt, what);
 }
 
-stored_filter expand(const opened_envelope& opened, const load_options& options) {
-  coded_payload coded = open_coded(compressed_form, opened, options, 1);
-  require(coded.base == 0, "a compressed filter names a base");
-  require(checksum(coded.payload.bytes()) == coded.result,
-          "the decompressed payload is damaged (its checksum does not match)");
-  return {std::move(coded.head), std::move(coded.payload)};
-}
-
-void refuse_deltas(const envelope& head) {
-  if (head.kind != delta_form) return;
-  fail(errc::unsupported, "this is a delta, to be applied to the filter it was made from");
-}
-
 }  // namespace
 
 storage joined(std::span<const byte_view> parts) {
@@ -100,27 +87,20 @@ coded_payload open_coded(std::string_view form, const opened_envelope& opened,
   return result;
 }
 
+stored_filter expand(const opened_envelope& opened, const load_options& options) {
+  coded_payload coded = open_coded(compressed_form, opened, options, 1);
+  require(coded.base == 0, "a compressed filter names a base");
+  require(checksum(coded.payload.bytes()) == coded.result,
+          "the decompressed payload is damaged (its checksum does not match)");
+  return {std::move(coded.head), std::move(coded.payload)};
+}
+
 std::vector<std::byte> compress(const envelope& head, std::span<const byte_view> payload,
                                 unsigned threads) {
   const bool whole =
       payload.size() == 1 && reinterpret_cast<std::uintptr_t>(payload.front().data()) % 8 == 0;
   storage bytes = whole ? storage::view(payload.front()) : joined(payload);
   return seal_coded(compressed_form, {head, std::move(bytes), checksum(payload), 0}, threads);
-}
-
-stored_filter load_stored(byte_view file, const load_options& options) {
-  opened_envelope opened = open_envelope(file, options);
-  if (opened.head.kind == compressed_form) return expand(opened, options);
-  refuse_deltas(opened.head);
-  return {std::move(opened.head), joined(std::array{opened.payload})};
-}
-
-stored_filter view_stored(byte_view file, std::shared_ptr<const void> owner,
-                          const load_options& options) {
-  opened_envelope opened = open_envelope(file, options);
-  if (opened.head.kind == compressed_form) return expand(opened, options);
-  refuse_deltas(opened.head);
-  return {std::move(opened.head), storage::view(opened.payload, std::move(owner))};
 }
 
 }  // namespace bloomery::wire

@@ -35,16 +35,12 @@ inline constexpr std::string_view delta_form = "delta";
 std::vector<std::byte> compress(const envelope& head, std::span<const byte_view> payload,
                                 unsigned threads = 1);
 
+// A header and its cells, owned or viewed.
 struct stored_filter {
   envelope head;
   storage payload;
 };
-
-// A file, plain or compressed. load_stored owns its payload; view_stored shows that of a plain file,
-// which must start at a multiple of 8 and outlive it, unless `owner` keeps it.
-stored_filter load_stored(byte_view file, const load_options& options = {});
-stored_filter view_stored(byte_view file, std::shared_ptr<const void> owner = nullptr,
-                          const load_options& options = {});
+stored_filter expand(const opened_envelope& opened, const load_options& options);
 
 // What compressed files and deltas share: any payload, coded, and what must come of it.
 struct coded_payload {

@@ -138,7 +138,7 @@ std::vector<std::byte> seal(const envelope& head, std::span<const byte_view> pay
   store_le<std::uint32_t>(start + at_hash_id, static_cast<std::uint32_t>(head.record.hash.id));
   store_le<std::uint32_t>(
       start + at_names_bytes,
-      head.names.empty() ? 0 : static_cast<std::uint32_t>(payload.back().size()));
+      head.record.names.empty() ? 0 : static_cast<std::uint32_t>(payload.back().size()));
   store_le<std::uint64_t>(start + at_hash_tag, head.record.hash.tag);
   store_le<std::uint64_t>(start + at_promised_keys, head.record.promised.keys);
   store_le<std::uint64_t>(start + at_promised_rate,
@@ -153,7 +153,7 @@ std::vector<std::byte> seal(const envelope& head, std::span<const byte_view> pay
 }
 
 std::vector<std::byte> save(const envelope& head, std::span<const byte_view> payload) {
-  const std::vector<std::byte> names = stored_names(head.names);
+  const std::vector<std::byte> names = stored_names(head.record.names.all());
   std::vector<byte_view> parts(payload.begin(), payload.end());
   if (!names.empty()) parts.emplace_back(names);
   std::vector<std::byte> bytes = seal(head, parts);
@@ -169,7 +169,7 @@ std::vector<std::byte> save(const envelope& head, std::span<const byte_view> pay
 }
 
 void save_file(const envelope& head, std::vector<byte_view> payload, const std::string& path) {
-  const std::vector<std::byte> names = stored_names(head.names);
+  const std::vector<std::byte> names = stored_names(head.record.names.all());
   if (!names.empty()) payload.emplace_back(names);
   const std::vector<std::byte> header = seal(head, payload);
   payload.insert(payload.begin(), header);
@@ -178,7 +178,7 @@ void save_file(const envelope& head, std::vector<byte_view> payload, const std::
 
 envelope make_envelope(std::string_view kind, const filter_record& record,
                        std::span<const field_value> shape) {
-  envelope head{std::string(kind), record, {}, {}};
+  envelope head{std::string(kind), record, {}};
   for (const field_value& value : shape) head.fields.push_back(encode_value(value));
   return head;
 }
@@ -244,7 +244,7 @@ opened_envelope open_envelope(byte_view file, const load_options& options) {
     corrupt("the place of the names is out of range");
   }
   result.payload = payload.first(payload.size() - names_bytes);
-  result.head.names = read_names(payload.last(names_bytes));
+  result.head.record.names = read_names(payload.last(names_bytes));
   result.head.kind = read_name({header + at_kind, max_kind_name + 1});
   result.head.record.hash.id = static_cast<hash_id>(load_le<std::uint32_t>(header + at_hash_id));
   result.head.record.hash.tag = load_le<std::uint64_t>(header + at_hash_tag);

@@ -40,7 +40,6 @@ struct envelope {
   std::string kind;
   filter_record record;
   std::vector<std::uint64_t> fields;  // the shape, encoded
-  std::vector<std::string> names{};   // of values or sources, by number
 };
 
 envelope make_envelope(std::string_view kind, const filter_record& record,

@@ -20,9 +20,9 @@
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/fields.hpp"
-#include "bloomery/filters/concepts.hpp"
-#include "bloomery/wire/compressed.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/wire/envelope.hpp"
+#include "bloomery/wire/stored.hpp"
 
 namespace bloomery::wire {
 
@@ -30,17 +30,17 @@ inline storage copied(byte_view payload) {
   return joined(std::array{payload});
 }
 
-template <filter_kind F>
+template <filter_type F>
 envelope envelope_of(const F& filter) {
   return make_envelope(F::kind.name, filter.record(), values_of(filter.shape()));
 }
 
-template <filter_kind F>
+template <filter_type F>
 std::vector<std::byte> save(const F& filter) {
   return save(envelope_of(filter), filter.payload());
 }
 
-template <filter_kind F>
+template <filter_type F>
 void save_file(const F& filter, const std::string& path) {
   save_file(envelope_of(filter), filter.payload(), path);
 }
@@ -57,27 +57,19 @@ Shape stored_shape(std::span<const field_value> values) {
 }
 
 // The filter of a header and its payload, owned or viewed. Throws unless they fit each other.
-template <filter_kind F>
+template <filter_type F>
 F restore(const envelope& head, storage payload) {
   if (head.kind != F::kind.name) {
     fail(errc::incompatible,
          "the kind of this filter is " + head.kind + ", not " + std::string(F::kind.name));
   }
-  const auto infos = field_infos<typename F::shape_type>();
-  if (head.fields.size() != infos.size()) {
-    fail(errc::corrupt, "a " + head.kind + " filter has " + std::to_string(infos.size()) +
-                            " fields, this has " + std::to_string(head.fields.size()));
-  }
-  std::vector<field_value> values;
-  for (std::size_t i = 0; i < infos.size(); ++i) {
-    values.push_back(decode_value(infos[i], head.fields[i]));
-  }
+  const auto values = stated_shape(head, field_infos<typename F::shape_type>());
   return F::restore(stored_shape<typename F::shape_type>(values), head.record, std::move(payload));
 }
 
 // `file` must start at a multiple of 8 and outlive the filter, unless `owner` keeps it or it is
 // compressed: then, and only then, the cells are a copy.
-template <filter_kind F>
+template <filter_type F>
 F view(byte_view file, std::shared_ptr<const void> owner = nullptr,
        const load_options& options = {}) {
   stored_filter stored = view_stored(file, std::move(owner), options);
@@ -85,10 +77,22 @@ F view(byte_view file, std::shared_ptr<const void> owner = nullptr,
 }
 
 // `file` may start anywhere: the payload is copied, and the filter can change.
-template <filter_kind F>
+template <filter_type F>
 F load(byte_view file, const load_options& options = {}) {
   stored_filter stored = load_stored(file, options);
   return restore<F>(stored.head, std::move(stored.payload));
+}
+
+// open_file maps a plain file and cannot be changed; load_file copies it.
+template <filter_type F>
+F open_file(const std::string& path, const load_options& options = {}) {
+  return open_stored(path, options, [](stored_filter stored) {
+    return restore<F>(stored.head, std::move(stored.payload));
+  });
+}
+template <filter_type F>
+F load_file(const std::string& path, const load_options& options = {}) {
+  return open_file<F>(path, options).copy();
 }
 
 }  // namespace bloomery::wire

@@ -19,10 +19,6 @@ std::uint64_t checked_bytes(std::uint64_t bits) {
   return bit_array_bytes(bits);
 }
 
-const std::uint64_t* words_of(const storage& cells) {
-  return reinterpret_cast<const std::uint64_t*>(cells.bytes().data());
-}
-
 // The low n bits, n in 0..64.
 std::uint64_t low_bits(std::uint64_t n) {
   return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
@@ -35,10 +31,9 @@ std::uint64_t bit_array_bytes(std::uint64_t bits) {
 }
 
 bit_array::bit_array(std::uint64_t bits)
-    : cells_(storage::allocate(checked_bytes(bits))), words_(words_of(cells_)), bits_(bits) {}
+    : cells_(storage::allocate(checked_bytes(bits))), bits_(bits) {}
 
-bit_array::bit_array(std::uint64_t bits, storage cells)
-    : cells_(std::move(cells)), words_(words_of(cells_)), bits_(bits) {
+bit_array::bit_array(std::uint64_t bits, storage cells) : cells_(std::move(cells)), bits_(bits) {
   if (cells_.size() != checked_bytes(bits)) {
     fail(errc::corrupt, std::to_string(bits) + " bits need " +
                             std::to_string(bit_array_bytes(bits)) + " bytes, there are " +
@@ -74,7 +69,7 @@ void bit_array::clear(std::uint64_t first, std::uint64_t last) {
 
 std::uint64_t bit_array::count(std::uint64_t first, std::uint64_t last) const {
   assert(last <= bits_);
-  return count_ones(words_, first, last);
+  return count_ones(words(), first, last);
 }
 
 std::uint64_t bit_array::count_common(const bit_array& other) const {
@@ -90,14 +85,14 @@ void bit_array::merge(const bit_array& other) {
   assert(bits_ == other.bits_);
   require_writable();
   std::uint64_t* words = words_for_writing();
-  for (std::uint64_t w = 0; w < word_count(); ++w) words[w] |= other.words_[w];
+  for (std::uint64_t w = 0; w < word_count(); ++w) words[w] |= other.words()[w];
 }
 
 void bit_array::intersect(const bit_array& other) {
   assert(bits_ == other.bits_);
   require_writable();
   std::uint64_t* words = words_for_writing();
-  for (std::uint64_t w = 0; w < word_count(); ++w) words[w] &= other.words_[w];
+  for (std::uint64_t w = 0; w < word_count(); ++w) words[w] &= other.words()[w];
 }
 
 bit_array bit_array::folded(std::uint64_t factor, std::uint64_t grain) const {

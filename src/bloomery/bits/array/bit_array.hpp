@@ -32,7 +32,7 @@ class bit_array {
 
   [[nodiscard]] bool test(std::uint64_t i) const {
     assert(i < bits_);
-    return (__atomic_load_n(words_ + i / 64, __ATOMIC_RELAXED) & mask(i)) != 0;
+    return (__atomic_load_n(words() + i / 64, __ATOMIC_RELAXED) & mask(i)) != 0;
   }
 
   // True if the bit was clear before.
@@ -60,7 +60,7 @@ class bit_array {
            0;
   }
 
-  void prefetch(std::uint64_t i) const { bloomery::prefetch(words_ + i / 64); }
+  void prefetch(std::uint64_t i) const { bloomery::prefetch(words() + i / 64); }
 
   [[nodiscard]] std::uint64_t count() const { return count(0, bits_); }
   [[nodiscard]] std::uint64_t count(std::uint64_t first, std::uint64_t last) const;
@@ -75,12 +75,15 @@ class bit_array {
   [[nodiscard]] bit_array folded(std::uint64_t factor, std::uint64_t grain = 1) const;
 
   // For kernels: 64 bits each as they lie in memory. Writing needs a writable array.
-  [[nodiscard]] const std::uint64_t* words() const { return words_; }
+  // The share of ones.
+  [[nodiscard]] double fill() const {
+    return static_cast<double>(count()) / static_cast<double>(size());
+  }
+  [[nodiscard]] const std::uint64_t* words() const { return cells_.words<std::uint64_t>(); }
   [[nodiscard]] std::uint64_t* words() { return words_for_writing(); }
 
   [[nodiscard]] bool writable() const { return cells_.writable(); }
   [[nodiscard]] byte_view bytes() const { return cells_.bytes(); }
-  [[nodiscard]] bit_array copy() const { return {bits_, cells_.copy()}; }
 
   // Throws errc::read_only for a view; call before a run of set or set_shared.
   void require_writable() { (void)cells_.bytes_for_writing(); }
@@ -91,15 +94,14 @@ class bit_array {
   }
   [[nodiscard]] std::uint64_t* words_for_writing() {
     assert(cells_.writable());
-    return const_cast<std::uint64_t*>(words_);  // the storage is owned and was never const
+    return const_cast<std::uint64_t*>(words());  // the storage is owned and was never const
   }
   [[nodiscard]] std::uint64_t word(std::uint64_t i) const {
-    return little_endian(__atomic_load_n(words_ + i, __ATOMIC_RELAXED));
+    return little_endian(__atomic_load_n(words() + i, __ATOMIC_RELAXED));
   }
   [[nodiscard]] std::uint64_t word_count() const { return (bits_ + 63) / 64; }
 
   storage cells_;
-  const std::uint64_t* words_ = nullptr;
   std::uint64_t bits_ = 0;
 };
 

@@ -16,14 +16,6 @@ bit_string::bit_string(std::uint64_t bits, storage stored) : bits_(bits) {
 
 void bit_string::take(storage stored) {
   stored_ = std::move(stored);
-  words_ = reinterpret_cast<const std::uint64_t*>(stored_.bytes().data());
-}
-
-bit_string bit_string::copy() const {
-  bit_string result;
-  result.take(storage::view(bytes()).copy());
-  result.bits_ = bits_;
-  return result;
 }
 
 void bit_string::insert_zero(std::uint64_t i) {

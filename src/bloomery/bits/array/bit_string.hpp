@@ -48,26 +48,26 @@ class bit_string {
 
   [[nodiscard]] std::uint64_t count(std::uint64_t first, std::uint64_t last) const {
     assert(last <= bits_);
-    return count_ones(words_, first, last);
+    return count_ones(words(), first, last);
   }
   // The length of the run of ones that starts at bit i; 0 if that is zero or the end.
   [[nodiscard]] std::uint64_t ones_from(std::uint64_t i) const {
-    return count_leading_ones(words_, i, bits_);
+    return count_leading_ones(words(), i, bits_);
   }
 
+  void require_writable() { stored_.require_writable(); }
   [[nodiscard]] byte_view bytes() const { return stored_.bytes().first(bit_array_bytes(bits_)); }
-  [[nodiscard]] bit_string copy() const;
 
  private:
   void take(storage stored);
-  [[nodiscard]] std::uint64_t word(std::uint64_t w) const { return little_endian(words_[w]); }
+  [[nodiscard]] const std::uint64_t* words() const { return stored_.words<std::uint64_t>(); }
+  [[nodiscard]] std::uint64_t word(std::uint64_t w) const { return little_endian(words()[w]); }
   void set_word(std::uint64_t w, std::uint64_t value) {
     assert(stored_.writable());
-    const_cast<std::uint64_t*>(words_)[w] = little_endian(value);  // owned, and never const
+    const_cast<std::uint64_t*>(words())[w] = little_endian(value);  // owned, and never const
   }
 
   storage stored_;
-  const std::uint64_t* words_ = nullptr;
   std::uint64_t bits_ = 0;
 };
 

@@ -7,7 +7,7 @@
 //
 //     bloomery::clocked<bloomery::bit_array> bits{bloomery::bit_array(100)};
 //     bits.set_time(7);
-//     assert(bits.time() == 7 && bits.bytes() == 128);
+//     assert(bits.time() == 7 && bits.cells.size() == 100);
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ namespace bloomery {
 template <class Array>
 class clocked {
  public:
-  explicit clocked(Array of_cells) : clock_(1), cells(std::move(of_cells)) {}
+  explicit clocked(Array of_cells) : cells(std::move(of_cells)), clock_(1) {}
 
   // make(storage) gives the cells from what follows the clock.
   template <class Make>
   clocked(storage stored, Make make)
-      : clock_(1, stored.take_stored(ledger::stored_bytes(1))), cells(make(std::move(stored))) {
+      : clocked(ledger(1, stored.take_stored(ledger::stored_bytes(1))), make, stored) {
     if (time() > max_items) {
       fail(errc::corrupt, "the clock is at " + std::to_string(time()) + ", beyond all time");
     }
@@ -47,21 +47,24 @@ class clocked {
                             std::to_string(max_items));
   }
 
-  [[nodiscard]] std::uint64_t bytes() const { return clock_.bytes().size() + cells.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {clock_.bytes(), cells.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.clock_);
+    visit(self.cells);
+  }
   static std::uint64_t payload_bytes(std::uint64_t cell_bytes) {
     return ledger::stored_bytes(1) + cell_bytes;
   }
-  [[nodiscard]] clocked copy() const { return {clock_.copy(), cells.copy()}; }
-  void require_writable() { clock_.require_writable(); }
+
+  Array cells;
 
  private:
-  clocked(ledger clock, Array of_cells) : clock_(std::move(clock)), cells(std::move(of_cells)) {}
+  // The clock is taken off the front before the cells are made of the rest.
+  template <class Make>
+  clocked(ledger clock, Make make, storage& rest)
+      : cells(make(std::move(rest))), clock_(std::move(clock)) {}
 
   ledger clock_;
-
- public:
-  Array cells;
 };
 
 }  // namespace bloomery

@@ -62,11 +62,8 @@ class counter_array {
   void prefetch(std::uint64_t i) const { cells_.prefetch(i); }
   void require_writable() { cells_.require_writable(); }
   [[nodiscard]] byte_view bytes() const { return cells_.bytes(); }
-  [[nodiscard]] counter_array copy() const { return counter_array(cells_.copy()); }
 
  private:
-  explicit counter_array(packed_array cells) : cells_(std::move(cells)) {}
-
   packed_array cells_;
 };
 

@@ -37,14 +37,14 @@ class digest_list {
   // The stored form: a line with the number of keys, the digests, the values; each part padded with
   // zeros to whole lines.
   static std::uint64_t stored_bytes(std::uint64_t room, unsigned value_bits);
-  [[nodiscard]] std::vector<byte_view> payload() const {
-    return {count_.bytes(), keys_.bytes(), values_.bytes()};
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.count_);
+    visit(self.keys_);
+    visit(self.values_);
   }
-  [[nodiscard]] digest_list copy() const { return {count_.copy(), keys_.copy(), values_.copy()}; }
 
  private:
-  digest_list(ledger count, packed_array keys, packed_array values)
-      : count_(std::move(count)), keys_(std::move(keys)), values_(std::move(values)) {}
   [[nodiscard]] digest key(std::uint64_t i) const {
     return {keys_.get(2 * i), keys_.get(2 * i + 1)};
   }

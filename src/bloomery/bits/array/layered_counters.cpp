@@ -225,19 +225,4 @@ std::uint64_t layered_counters::expected_bytes(std::uint64_t counters, double lo
          of_string(counters % string_counters);
 }
 
-std::vector<byte_view> layered_counters::payload() const {
-  std::vector<byte_view> all{lowest_.bytes()};
-  for (const bit_string& bits : strings_) {
-    if (bits.size() != 0) all.push_back(bits.bytes());
-  }
-  return all;
-}
-
-layered_counters layered_counters::copy() const {
-  std::vector<bit_string> strings;
-  strings.reserve(strings_.size());
-  for (const bit_string& bits : strings_) strings.push_back(bits.copy());
-  return {lowest_.copy(), std::move(strings), ends_};
-}
-
 }  // namespace bloomery

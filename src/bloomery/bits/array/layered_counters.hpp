@@ -48,11 +48,15 @@ class layered_counters {
   [[nodiscard]] const bit_array& lowest() const { return lowest_; }
 
   void prefetch(std::uint64_t i) const { lowest_.prefetch(i); }
-  void require_writable() { lowest_.require_writable(); }
-  [[nodiscard]] std::vector<byte_view> payload() const;
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.lowest_);
+    for (auto& bits : self.strings_) {
+      if (bits.size() != 0) visit(bits);
+    }
+  }
   // Of the payload, when each counter has had so many increments on average.
   static std::uint64_t expected_bytes(std::uint64_t counters, double load);
-  [[nodiscard]] layered_counters copy() const;
 
  private:
   layered_counters(bit_array lowest, std::vector<bit_string> strings,

@@ -68,7 +68,6 @@ class least_counters {
   [[nodiscard]] const uniform_probes& probes() const { return probes_; }
   [[nodiscard]] const varying_counters& counters() const { return counters_; }
   [[nodiscard]] varying_counters& counters() { return counters_; }
-  [[nodiscard]] least_counters copy() const { return {probes_, counters_.copy()}; }
 
  private:
   uniform_probes probes_;

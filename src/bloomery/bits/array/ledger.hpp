@@ -36,7 +36,6 @@ class ledger {
 
   void require_writable() { (void)stored_.bytes_for_writing(); }
   [[nodiscard]] byte_view bytes() const { return stored_.bytes(); }
-  [[nodiscard]] ledger copy() const { return {words_, stored_.copy()}; }
 
  private:
   storage stored_;

@@ -42,7 +42,6 @@ line_counters::line_counters(std::uint64_t blocks, unsigned width)
 
 line_counters::line_counters(std::uint64_t blocks, unsigned width, storage stored)
     : stored_(std::move(stored)),
-      words_(reinterpret_cast<const std::uint64_t*>(stored_.bytes().data())),
       blocks_(blocks),
       width_(width),
       most_((std::uint64_t{1} << width) - 1),
@@ -53,20 +52,21 @@ line_counters::line_counters(std::uint64_t blocks, unsigned width, storage store
                             std::to_string(stored_.size()));
   }
   const std::uint64_t padding = little_endian(~(lowest_ * most_));
-  if (std::any_of(words_, words_ + words(), [&](std::uint64_t w) { return (w & padding) != 0; })) {
+  if (std::any_of(cells(), cells() + words(),
+                  [&](std::uint64_t w) { return (w & padding) != 0; })) {
     fail(errc::corrupt, "bits are set beside the counters of a lane");
   }
 }
 
 std::uint64_t line_counters::nonzero(std::uint64_t w) const {
-  const std::uint64_t word = little_endian(words_[w]);
+  const std::uint64_t word = little_endian(cells()[w]);
   std::uint64_t any = 0;
   for (unsigned bit = 0; bit < width_; ++bit) any |= word >> bit;
   return any & lowest_;
 }
 
 std::uint64_t line_counters::full(std::uint64_t w) const {
-  const std::uint64_t word = little_endian(words_[w]);
+  const std::uint64_t word = little_endian(cells()[w]);
   std::uint64_t all = lowest_;
   for (unsigned bit = 0; bit < width_; ++bit) all &= word >> bit;
   return all;

@@ -41,7 +41,7 @@ class line_counters {
 
   [[nodiscard]] std::uint64_t get(std::uint64_t block, unsigned lane, unsigned cell) const {
     assert(block < blocks_ && lane < lane_count && cell < per_lane());
-    return little_endian(words_[block * lane_count + lane]) >> cell * width_ & most_;
+    return little_endian(cells()[block * lane_count + lane]) >> cell * width_ & most_;
   }
 
   // Both answer what the counter held; a full one stays, and so does zero.
@@ -63,24 +63,23 @@ class line_counters {
   [[nodiscard]] std::uint64_t common_zeros(const line_counters& other) const;     // zero in both
   [[nodiscard]] std::array<double, lane_count> fills(std::uint64_t block) const;  // share not zero
 
-  void prefetch(std::uint64_t block) const { bloomery::prefetch(words_ + block * lane_count); }
+  void prefetch(std::uint64_t block) const { bloomery::prefetch(cells() + block * lane_count); }
   void require_writable() { (void)stored_.bytes_for_writing(); }
   [[nodiscard]] byte_view bytes() const { return stored_.bytes(); }
-  [[nodiscard]] line_counters copy() const { return {blocks_, width_, stored_.copy()}; }
 
  private:
   void change(std::uint64_t block, unsigned lane, std::uint64_t by) {
     assert(stored_.writable());
-    auto& word = const_cast<std::uint64_t&>(words_[block * lane_count + lane]);  // owned
+    auto& word = const_cast<std::uint64_t&>(cells()[block * lane_count + lane]);  // owned
     word = little_endian(little_endian(word) + by);
   }
   // Of word w: a one at the lowest bit of each counter that is not zero, or that is full.
   [[nodiscard]] std::uint64_t nonzero(std::uint64_t w) const;
   [[nodiscard]] std::uint64_t full(std::uint64_t w) const;
+  [[nodiscard]] const std::uint64_t* cells() const { return stored_.words<std::uint64_t>(); }
   [[nodiscard]] std::uint64_t words() const { return blocks_ * lane_count; }
 
   storage stored_;
-  const std::uint64_t* words_;
   std::uint64_t blocks_;
   unsigned width_;
   std::uint64_t most_;

@@ -25,12 +25,11 @@ std::uint64_t checked_bits(std::uint64_t cells, unsigned width) {
 
 packed_array::packed_array(std::uint64_t cells, unsigned width)
     : stored_(storage::allocate(bit_array_bytes(checked_bits(cells, width)))),
-      data_(stored_.bytes().data()),
       cells_(cells),
       width_(width) {}
 
 packed_array::packed_array(std::uint64_t cells, unsigned width, storage stored)
-    : stored_(std::move(stored)), data_(stored_.bytes().data()), cells_(cells), width_(width) {
+    : stored_(std::move(stored)), cells_(cells), width_(width) {
   // A bit array of the same length makes the same checks.
   (void)bit_array(checked_bits(cells, width), storage::view(stored_.bytes()));
 }

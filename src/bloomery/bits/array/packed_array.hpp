@@ -53,7 +53,7 @@ class packed_array {
   // Ands every cell with `mask`.
   void keep(std::uint64_t mask);
 
-  void prefetch(std::uint64_t i) const { bloomery::prefetch(data_ + i * width_ / 8); }
+  void prefetch(std::uint64_t i) const { bloomery::prefetch(start() + i * width_ / 8); }
 
   // Throws errc::read_only for a view; call before a run of set.
   void require_writable() { (void)stored_.bytes_for_writing(); }
@@ -61,13 +61,13 @@ class packed_array {
   // For kernels: cells of 8, 16, 32 or 64 bits are little-endian integers. Needs a writable array.
   [[nodiscard]] std::byte* data() {
     assert(stored_.writable());
-    return const_cast<std::byte*>(data_);  // owned, and never const
+    return const_cast<std::byte*>(start());  // owned, and never const
   }
-  [[nodiscard]] packed_array copy() const { return {cells_, width_, stored_.copy()}; }
 
  private:
+  [[nodiscard]] const std::byte* start() const { return stored_.words<std::byte>(); }
   [[nodiscard]] std::uint64_t load(std::uint64_t word) const {
-    return load_le<std::uint64_t>(data_ + word * 8);
+    return load_le<std::uint64_t>(start() + word * 8);
   }
   void replace(std::uint64_t word, std::uint64_t mask, std::uint64_t bits) {
     store_le(data() + word * 8, (load(word) & ~mask) | bits);
@@ -79,7 +79,6 @@ class packed_array {
   }
 
   storage stored_;
-  const std::byte* data_;
   std::uint64_t cells_;
   unsigned width_;
 };

@@ -57,7 +57,6 @@ class top_keys {
   void require_writable() { (void)stored_.bytes_for_writing(); }
   [[nodiscard]] byte_view bytes() const { return stored_.bytes(); }
   [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
-  [[nodiscard]] top_keys copy() const { return {capacity_, stored_.copy()}; }
 
  private:
   [[nodiscard]] const std::byte* entry(std::uint64_t i) const {

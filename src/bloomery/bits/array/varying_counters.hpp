@@ -49,7 +49,6 @@ class varying_counters {
   void prefetch(std::uint64_t i) const;
   void require_writable() { (void)stored_.bytes_for_writing(); }
   [[nodiscard]] byte_view bytes() const { return stored_.bytes(); }
-  [[nodiscard]] varying_counters copy() const { return {counters_, stored_.copy(), unchecked{}}; }
 
  private:
   struct unchecked {};

@@ -80,10 +80,8 @@ std::span<std::byte> storage::bytes_for_writing() {
   return {writable_, size_};
 }
 
-storage storage::copy() const {
-  storage result = allocate(size_);
-  std::copy(data_, data_ + size_, result.writable_);
-  return result;
+storage::storage(const storage& other) : storage(allocate(other.size_)) {
+  std::copy(other.data_, other.data_ + size_, writable_);
 }
 
 storage storage::take_front(std::uint64_t bytes) {

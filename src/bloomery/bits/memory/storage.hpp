@@ -1,8 +1,8 @@
 // The bytes under every structure: owned and writable, or a read-only view.
 //
 // Purpose:   one 64-byte-aligned run of whole cache lines. Owned storage is zeroed, asks for
-//            transparent huge pages from 2 MiB up, and is moved, or copied on request. A view
-//            covers caller memory or a mapped file and never copies.
+//            transparent huge pages from 2 MiB up. A view covers caller memory or a mapped file and
+//            never copies; a copy of either is owned.
 // Guarantee: absurd sizes and refused memory throw errc::limit or errc::out_of_memory; writing
 //            through a view throws errc::read_only.
 //
@@ -25,8 +25,8 @@ class storage {
   storage() = default;
   storage(storage&&) noexcept = default;
   storage& operator=(storage&&) noexcept = default;
-  storage(const storage&) = delete;  // a copy is asked for by name
-  storage& operator=(const storage&) = delete;
+  storage(const storage& other);  // owned
+  storage& operator=(const storage& other) { return *this = storage(other); }
   ~storage() = default;
 
   // At least `bytes` zero bytes, rounded up to whole cache lines.
@@ -38,10 +38,15 @@ class storage {
 
   [[nodiscard]] bool writable() const { return writable_ != nullptr; }
   [[nodiscard]] byte_view bytes() const { return {data_, size_}; }
+  template <class Word>
+  [[nodiscard]] const Word* words() const {
+    return reinterpret_cast<const Word*>(data_);
+  }
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] std::span<std::byte> bytes_for_writing();
 
-  [[nodiscard]] storage copy() const;  // owned
+  // Throws errc::read_only for a view.
+  void require_writable() { (void)bytes_for_writing(); }
 
   // The first `bytes`, whole cache lines and no more than there are; the rest stays here. Neither
   // copies, and both may be written if this could.

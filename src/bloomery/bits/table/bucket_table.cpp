@@ -69,7 +69,6 @@ bucket_table::bucket_table(std::uint64_t buckets, unsigned slots, unsigned width
 
 bucket_table::bucket_table(std::uint64_t buckets, unsigned slots, unsigned width, storage stored)
     : stored_(std::move(stored)),
-      data_(stored_.bytes().data()),
       buckets_(checked(buckets, slots, width)),
       slots_(slots),
       width_(width),

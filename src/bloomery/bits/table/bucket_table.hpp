@@ -78,7 +78,7 @@ class bucket_table {
   [[nodiscard]] unsigned width() const { return width_; }
   [[nodiscard]] std::uint64_t max_value() const { return max_value_; }
   [[nodiscard]] bucket_words words() const {
-    return {narrow_ ? data_ : nullptr,
+    return {narrow_ ? start() : nullptr,
             buckets_,
             bucket_bits_,
             max_value_,
@@ -87,7 +87,7 @@ class bucket_table {
             static_cast<std::uint64_t>(rest_)};
   }
   [[nodiscard]] bucket_pairs pairs() const {
-    return {paired_ ? data_ : nullptr, bucket_bits_, bucket_bits_ / 2, width_,
+    return {paired_ ? start() : nullptr, bucket_bits_, bucket_bits_ / 2, width_,
             static_cast<std::uint64_t>(low_ & ((uint128{1} << bucket_bits_ / 2) - 1))};
   }
 
@@ -182,7 +182,7 @@ class bucket_table {
     using cells = __m128i;  // not zero in the byte where the highest bit of a cell is
 
     explicit pair_searcher(const bucket_table& table)
-        : data_(table.data_),
+        : data_(table.start()),
           starts_(&table.starts_),
           half_bits_(table.bucket_bits_ / 2),
           low_(table.pairs().low),
@@ -276,8 +276,8 @@ class bucket_table {
 
   // All of the bucket that begins with this cell.
   void prefetch(std::uint64_t bucket) const {
-    bloomery::prefetch(data_ + bucket / 8);
-    if (straddling_) bloomery::prefetch(data_ + (bucket + bucket_bits_ - 1) / 8);
+    bloomery::prefetch(start() + bucket / 8);
+    if (straddling_) bloomery::prefetch(start() + (bucket + bucket_bits_ - 1) / 8);
   }
 
   // Throws errc::read_only for a view; call before a run of set.
@@ -287,15 +287,16 @@ class bucket_table {
   [[nodiscard]] byte_view bytes() const {
     return stored_.bytes();
   }
-  [[nodiscard]] bucket_table copy() const {
-    return {buckets_, slots(), width_, stored_.copy()};
-  }
 
  private:
+  [[nodiscard]] const std::byte* start() const {
+    return stored_.words<std::byte>();
+  }
+
   // From bit `first` on, as many bits as a bucket has.
   template <class Word, bool whole_bytes = false>
   [[nodiscard]] Word load(std::uint64_t first) const {
-    const std::byte* from = data_ + first / 8;
+    const std::byte* from = start() + first / 8;
     const unsigned shift = whole_bytes ? 0 : first % 8;
     if constexpr (sizeof(Word) == 8) {
       return load_le<std::uint64_t>(from) >> shift;
@@ -313,7 +314,7 @@ class bucket_table {
 
   [[nodiscard]] std::byte* writable(std::uint64_t bit) const {
     assert(stored_.writable());
-    return const_cast<std::byte*>(data_) + bit / 8;  // owned, and never const
+    return const_cast<std::byte*>(start()) + bit / 8;  // owned, and never const
   }
 
   static unsigned trailing_zeros(std::uint64_t word) {
@@ -326,7 +327,6 @@ class bucket_table {
   }
 
   storage stored_;
-  const std::byte* data_;
   std::uint64_t buckets_;
   unsigned slots_;
   unsigned width_;

@@ -218,7 +218,6 @@ class dleft_table {
   [[nodiscard]] std::vector<std::uint64_t> loads() const;
 
   [[nodiscard]] byte_view bytes() const { return table_.bytes(); }
-  [[nodiscard]] dleft_table copy() const { return {size_, table_.copy()}; }
   void require_writable() { table_.require_writable(); }
 
  private:

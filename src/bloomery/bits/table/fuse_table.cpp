@@ -19,7 +19,6 @@ namespace {
 
 constexpr std::uint64_t keys_at = 8;       // in the first line, after the seed
 constexpr std::uint64_t reserved_at = 16;  // zeros up to the slots
-constexpr std::uint64_t cells_at = cache_line_bytes;
 
 const fuse_layout& checked(const fuse_layout& layout) {
   assert(layout.segments >= 1 && (layout.arity == 3 || layout.arity == 4));
@@ -322,7 +321,7 @@ storage solved(const fuse_layout& layout, std::uint64_t count, unsigned threads,
       std::byte* bytes = stored.bytes_for_writing().data();
       store_le(bytes, probe.seed());
       store_le(bytes + keys_at, solver.keys());
-      solver.pack(bytes + cells_at);
+      solver.pack(bytes + fuse_table::cells_at);
       return stored;
     }
     // Two keys may share a hash by chance, but not under several seeds.
@@ -356,7 +355,6 @@ fuse_table::fuse_table(const fuse_layout& layout) : fuse_table(layout, empty_sto
 fuse_table::fuse_table(const fuse_layout& layout, storage stored)
     : layout_(checked(layout)),
       stored_(std::move(stored)),
-      cells_(stored_.bytes().data() + cells_at),
       keys_(0),
       values_(~std::uint64_t{0} >> (64 - layout.width)),
       fingerprints_(values_ >> layout.value_bits),

@@ -29,6 +29,7 @@
 
 #include "bloomery/bits/memory/storage.hpp"
 #include "bloomery/core/bytes.hpp"
+#include "bloomery/core/limits.hpp"
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/math/kinds/fuse.hpp"
@@ -125,6 +126,7 @@ class fuse_table {
  public:
   using value_type = std::uint64_t;
   static constexpr unsigned max_segment_log2 = 20;
+  static constexpr std::uint64_t cells_at = cache_line_bytes;
   static constexpr unsigned max_width = 57;  // an eight-byte load holds as many at any bit
 
   explicit fuse_table(const fuse_layout& layout);  // of no keys
@@ -165,18 +167,20 @@ class fuse_table {
 
   // The stored form: a line of seed, number of keys and zeros, then the slots, packed.
   static std::uint64_t stored_bytes(const fuse_layout& layout);
+  void require_writable() { stored_.require_writable(); }
   [[nodiscard]] byte_view bytes() const { return stored_.bytes(); }
-  [[nodiscard]] fuse_table copy() const { return {layout_, stored_.copy()}; }
 
  private:
+  [[nodiscard]] const std::byte* cells() const { return stored_.words<std::byte>() + cells_at; }
+
   // Calls act with what reads the slots of this width.
   template <class Act>
   auto reading(Act act) const {
-    if (layout_.width == 8) return act(whole_slots<std::uint8_t>{cells_});
-    if (layout_.width == 16) return act(whole_slots<std::uint16_t>{cells_});
-    if (layout_.width <= 25) return act(packed_slots<std::uint32_t>{cells_, layout_.width});
-    if (layout_.width == 32) return act(whole_slots<std::uint32_t>{cells_});
-    return act(packed_slots<std::uint64_t>{cells_, layout_.width});
+    if (layout_.width == 8) return act(whole_slots<std::uint8_t>{cells()});
+    if (layout_.width == 16) return act(whole_slots<std::uint16_t>{cells()});
+    if (layout_.width <= 25) return act(packed_slots<std::uint32_t>{cells(), layout_.width});
+    if (layout_.width == 32) return act(whole_slots<std::uint32_t>{cells()});
+    return act(packed_slots<std::uint64_t>{cells(), layout_.width});
   }
 
   template <std::size_t Arity>
@@ -206,7 +210,6 @@ class fuse_table {
 
   fuse_layout layout_;
   storage stored_;
-  const std::byte* cells_;
   std::uint64_t keys_;
   std::uint64_t values_;        // all bits of a slot set
   std::uint64_t fingerprints_;  // those of them that are fingerprint

@@ -76,17 +76,4 @@ std::uint64_t pair_cascade::stored_bytes(std::span<const std::uint64_t> level_bi
                                std::plus<>(), bit_array_bytes);
 }
 
-std::vector<byte_view> pair_cascade::payload() const {
-  std::vector<byte_view> parts;
-  for (const bit_array& bits : levels_) parts.push_back(bits.bytes());
-  return parts;
-}
-
-pair_cascade pair_cascade::copy() const {
-  pair_cascade result({}, hashes_);
-  for (const bit_array& bits : levels_) result.levels_.push_back(bits.copy());
-  result.seed_ = seed_;
-  return result;
-}
-
 }  // namespace bloomery

@@ -56,8 +56,10 @@ class pair_cascade {
 
   // The stored form: the levels' bits, one after another.
   static std::uint64_t stored_bytes(std::span<const std::uint64_t> level_bits);
-  [[nodiscard]] std::vector<byte_view> payload() const;
-  [[nodiscard]] pair_cascade copy() const;
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    for (auto& level : self.levels_) visit(level);
+  }
 
  private:
   [[nodiscard]] digest tagged(const item& x, std::uint64_t level) const {

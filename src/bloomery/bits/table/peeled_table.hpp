@@ -71,13 +71,11 @@ class peeled_table {
 
   // The stored form: a line with the number of the attempt that succeeded, then the slots, packed.
   static std::uint64_t stored_bytes(const peeled_layout& layout);
-  [[nodiscard]] std::uint64_t bytes() const {
-    return attempt_.bytes().size() + cells_.bytes().size();
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.attempt_);
+    visit(self.cells_);
   }
-  [[nodiscard]] std::vector<byte_view> payload() const {
-    return {attempt_.bytes(), cells_.bytes()};
-  }
-  [[nodiscard]] peeled_table copy() const { return {probes_, attempt_.copy(), cells_.copy()}; }
 
  private:
   peeled_table(const distinct_probes& probes, ledger attempt, packed_array cells);

@@ -307,8 +307,4 @@ std::uint64_t perfect_hash::stored_bytes(std::uint64_t range) {
   return ledger::stored_bytes(numbers) + pilot_bytes(size) + spare_bytes(size);
 }
 
-perfect_hash perfect_hash::copy() const {
-  return {size_, numbers_.copy(), pilots_.copy(), spare_.copy()};
-}
-
 }  // namespace bloomery

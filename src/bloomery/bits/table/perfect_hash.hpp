@@ -74,10 +74,12 @@ class perfect_hash {
   // The stored form: a line of attempt and number of keys, the pilots, and where slots past the end
   // go, packed.
   static std::uint64_t stored_bytes(std::uint64_t range);
-  [[nodiscard]] std::vector<byte_view> payload() const {
-    return {numbers_.bytes(), pilots_.bytes(), spare_.bytes()};
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.numbers_);
+    visit(self.pilots_);
+    visit(self.spare_);
   }
-  [[nodiscard]] perfect_hash copy() const;
 
  private:
   static constexpr std::uint64_t attempt_at = 0;

@@ -19,7 +19,7 @@ namespace bloomery {
 namespace {
 
 constexpr std::uint64_t reserved_at = 8;  // in the first line, after the seed; zeros up to the rows
-constexpr std::uint64_t words_at = cache_line_bytes;
+constexpr std::uint64_t words_at = ribbon_table::words_at;
 
 const ribbon_layout& checked(const ribbon_layout& layout) {
   assert(layout.width > layout.value_bits && layout.width <= ribbon_table::max_width);
@@ -304,12 +304,7 @@ ribbon_table::ribbon_table(const ribbon_layout& layout)
     : ribbon_table(layout, empty_store(layout)) {}
 
 ribbon_table::ribbon_table(const ribbon_layout& layout, storage stored)
-    : layout_(checked(layout)),
-      stored_(std::move(stored)),
-      seed_(0),
-      words_(nullptr),
-      thresholds_(nullptr),
-      probe_({}, 0) {
+    : layout_(checked(layout)), stored_(std::move(stored)), seed_(0), probe_({}, 0) {
   const byte_view bytes = stored_.bytes();
   const ribbon_parts parts(layout);
   if (bytes.size() != parts.end) {
@@ -318,8 +313,7 @@ ribbon_table::ribbon_table(const ribbon_layout& layout, storage stored)
                             std::to_string(bytes.size()));
   }
   seed_ = load_le<std::uint64_t>(bytes.data());
-  words_ = reinterpret_cast<const std::uint32_t*>(bytes.data() + words_at);
-  thresholds_ = bytes.data() + parts.thresholds_at;
+  thresholds_at_ = parts.thresholds_at;
   probe_ = ribbon_probe(parts.size, seed_);
   if (!all_zero(bytes.subspan(reserved_at, words_at - reserved_at))) {
     fail(errc::corrupt, "reserved bytes of the payload are not zero");
@@ -333,7 +327,7 @@ ribbon_table::ribbon_table(const ribbon_layout& layout, storage stored)
   }
   if (empty()) {
     if (!all_zero(bytes)) fail(errc::corrupt, "rows are set and there is no seed");
-  } else if (!segments_are_closed(parts.size, thresholds_)) {
+  } else if (!segments_are_closed(parts.size, bytes.data() + parts.thresholds_at)) {
     fail(errc::corrupt, "the last bucket of a segment keeps keys");
   }
 }

@@ -28,6 +28,7 @@
 #include "bloomery/bits/batch/pipeline.hpp"
 #include "bloomery/bits/memory/storage.hpp"
 #include "bloomery/bits/table/ribbon_kernels.hpp"
+#include "bloomery/core/limits.hpp"
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/math/kinds/ribbon.hpp"
@@ -98,6 +99,7 @@ class ribbon_table {
  public:
   using value_type = std::uint32_t;
   static constexpr unsigned max_width = 32;
+  static constexpr std::uint64_t words_at = cache_line_bytes;
 
   explicit ribbon_table(const ribbon_layout& layout);  // of no keys: all values are 0
   ribbon_table(const ribbon_layout& layout, storage stored);
@@ -131,14 +133,14 @@ class ribbon_table {
         [&](std::size_t first, std::span<ribbon_place> places) {
           for (std::size_t i = 0; i < places.size(); ++i) {
             places[i] = place(keys[first + i]);
-            const std::uint32_t* const block = words_ + places[i].word;
+            const std::uint32_t* const block = words() + places[i].word;
             __builtin_prefetch(block);
             __builtin_prefetch(block + std::size_t{2} * layout_.width - 1);
           }
         },
         [&](std::size_t, std::span<const ribbon_place> places) {
           std::array<std::uint32_t, group> values;
-          run.values(words_, layout_.width, places.data(), places.size(), values.data());
+          run.values(words(), layout_.width, places.data(), places.size(), values.data());
           for (std::size_t i = 0; i < places.size(); ++i) {
             act(values[i], places[i].fingerprint & fingerprint_mask());
           }
@@ -154,16 +156,19 @@ class ribbon_table {
   // The stored form: a line of the seed and zeros, the rows in blocks, the thresholds; each part
   // padded with zeros to whole lines.
   static std::uint64_t stored_bytes(const ribbon_layout& layout);
+  void require_writable() { stored_.require_writable(); }
   [[nodiscard]] byte_view bytes() const { return stored_.bytes(); }
-  [[nodiscard]] ribbon_table copy() const { return {layout_, stored_.copy()}; }
 
  private:
+  [[nodiscard]] const std::uint32_t* words() const {
+    return stored_.words<std::uint32_t>() + words_at / sizeof(std::uint32_t);
+  }
   [[nodiscard]] ribbon_place place(digest d) const {
-    return probe_.place(probe_.hash(d), thresholds_, layout_.width);
+    return probe_.place(probe_.hash(d), stored_.words<std::byte>() + thresholds_at_, layout_.width);
   }
   [[nodiscard]] std::uint32_t value_at(const ribbon_place& at) const {
     std::uint32_t value = 0;
-    chosen_ribbon_kernels().values(words_, layout_.width, &at, 1, &value);
+    chosen_ribbon_kernels().values(words(), layout_.width, &at, 1, &value);
     return value;
   }
   [[nodiscard]] std::optional<std::uint32_t> above_fingerprint(std::uint32_t row,
@@ -178,8 +183,7 @@ class ribbon_table {
   ribbon_layout layout_;
   storage stored_;
   std::uint64_t seed_;
-  const std::uint32_t* words_;
-  const std::byte* thresholds_;
+  std::uint64_t thresholds_at_ = 0;
   ribbon_probe probe_;
 };
 

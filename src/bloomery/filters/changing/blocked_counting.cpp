@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/blocked_counting.hpp"
 
 namespace bloomery {
@@ -76,5 +77,7 @@ math::overlap blocked_counting_cells::estimated_overlap(const blocked_counting_c
   return math::estimate_overlap(layout(), counters_.zeros(), other.counters_.zeros(),
                                 counters_.common_zeros(other.counters_), confidence);
 }
+
+template struct erasure<blocked_counting_filter>;
 
 }  // namespace bloomery

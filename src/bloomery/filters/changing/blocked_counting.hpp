@@ -22,7 +22,7 @@
 #include <array>
 
 #include "bloomery/bits/array/line_counters.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/lane_cells.hpp"
 
 namespace bloomery {
@@ -49,6 +49,8 @@ class blocked_counting_cells {
     std::uint64_t block;
     std::uint64_t bits;  // which counters
   };
+  using can = ability_list<asks, inserts, erases, counts, saturates, merges, tells_rate, measures,
+                           overflowing>;
   static constexpr kind_info kind{
       .name = "blocked-counting",
       .title = "Blocked counting filter",
@@ -87,13 +89,13 @@ class blocked_counting_cells {
   [[nodiscard]] math::overlap estimated_overlap(const blocked_counting_cells& other,
                                                 double confidence) const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return counters_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {counters_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.counters_);
+  }
   static std::uint64_t payload_bytes(const shape& s) {
     return line_counters::stored_bytes(s.blocks);
   }
-  [[nodiscard]] blocked_counting_cells copy() const { return {hashes_, counters_.copy()}; }
-  void require_writable() { counters_.require_writable(); }
 
  private:
   blocked_counting_cells(std::uint64_t hashes, line_counters counters)
@@ -105,6 +107,6 @@ class blocked_counting_cells {
   line_counters counters_;
 };
 
-using blocked_counting_filter = filter_of<blocked_counting_cells>;
+using blocked_counting_filter = filter<blocked_counting_cells>;
 
 }  // namespace bloomery

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/counting.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 
@@ -59,7 +60,7 @@ standard_filter counting_cells::plain(const filter_record& record) const {
   for (std::uint64_t i = 0; i < counters_.size(); ++i) {
     if (counters_.get(i) != 0) bits.set(i);
   }
-  return standard_filter({probes_.cells, probes_.count}, record, std::move(bits));
+  return standard_of(probes_, record, std::move(bits));
 }
 
 double counting_cells::fill() const {
@@ -84,8 +85,6 @@ std::uint64_t counting_cells::payload_bytes(const shape& s) {
   return bit_array_bytes(s.counters * s.counter_bits);
 }
 
-counting_cells counting_cells::copy() const {
-  return {probes_, counters_.copy()};
-}
+template struct erasure<counting_filter>;
 
 }  // namespace bloomery

@@ -24,7 +24,7 @@
 #include <array>
 
 #include "bloomery/bits/array/counter_array.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "bloomery/hash/positions.hpp"
 
@@ -48,6 +48,8 @@ class counting_cells {
  public:
   using shape = counting_shape;
   using place = positions;
+  using can = ability_list<asks, inserts, erases, counts, saturates, merges, reduces, tells_rate,
+                           measures, overflowing>;
   static constexpr kind_info kind{
       .name = "counting",
       .title = "Counting Bloom filter",
@@ -91,11 +93,11 @@ class counting_cells {
   [[nodiscard]] math::overlap estimated_overlap(const counting_cells& other,
                                                 double confidence) const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return counters_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {counters_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.counters_);
+  }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] counting_cells copy() const;
-  void require_writable() { counters_.require_writable(); }
 
  private:
   counting_cells(const uniform_probes& probes, counter_array counters)
@@ -105,6 +107,6 @@ class counting_cells {
   counter_array counters_;
 };
 
-using counting_filter = filter_of<counting_cells>;
+using counting_filter = filter<counting_cells>;
 
 }  // namespace bloomery

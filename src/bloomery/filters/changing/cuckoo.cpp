@@ -1,5 +1,8 @@
 #include "bloomery/filters/changing/cuckoo.hpp"
 
+#include "bloomery/filters/changing/searched_batches.hpp"
+#include "bloomery/filters/erasure.hpp"
+
 namespace bloomery {
 namespace {
 
@@ -52,10 +55,6 @@ std::uint64_t cuckoo_cells::payload_bytes(const shape& s) {
   return bucket_table::stored_bytes(s.buckets, narrow(s.entries), narrow(s.fingerprint_bits));
 }
 
-answered cuckoo_cells::contains_front(std::span<const digest> keys, std::span<bool> answers) const {
-  return cuckoo_contains(table_.words(), keys.data(), keys.size(), answers.data());
-}
-
 std::uint64_t cuckoo_cells::count(const place& at) const {
   std::uint64_t copies = 0;
   for (unsigned slot = 0; slot < table_.slots(); ++slot) {
@@ -105,5 +104,22 @@ void cuckoo_cells::make_room(const place& at) {
                math::cuckoo_capacity({table_.buckets(), table_.slots(), table_.width()})) +
            " distinct keys, and " + std::to_string(2 * table_.slots()) + " copies of one");
 }
+
+std::uint64_t cuckoo_cells::contains_batch(digest_span keys, std::span<bool> answers) const {
+  return contains_searched(
+      *this, keys, answers,
+      cuckoo_contains(table_.words(), keys.data(), keys.size(), answers.data()));
+}
+
+std::uint64_t cuckoo_cells::insert_batch(digest_span keys, std::span<bool> fresh,
+                                         std::uint64_t& items) {
+  return insert_searched(*this, keys, fresh, items);
+}
+
+std::uint64_t cuckoo_cells::erase_batch(digest_span keys) {
+  return erase_searched(*this, keys);
+}
+
+template struct erasure<cuckoo_filter>;
 
 }  // namespace bloomery

@@ -24,8 +24,7 @@
 
 #include "bloomery/bits/table/bucket_table.hpp"
 #include "bloomery/bits/table/cuckoo_kernels.hpp"
-#include "bloomery/filters/filter_of.hpp"
-#include "bloomery/filters/searched_cells.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/math/kinds/cuckoo.hpp"
 
 namespace bloomery {
@@ -45,9 +44,11 @@ struct cuckoo_shape {
   void check() const;
 };
 
-class cuckoo_cells : public searched_cells<cuckoo_cells> {
+class cuckoo_cells {
  public:
   using shape = cuckoo_shape;
+  using can = ability_list<asks, asks_in_batches, inserts, inserts_in_batches, erases,
+                           erases_in_batches, counts, has_capacity>;
   static constexpr kind_info kind{
       .name = "cuckoo",
       .title = "Cuckoo filter",
@@ -112,15 +113,26 @@ class cuckoo_cells : public searched_cells<cuckoo_cells> {
     const auto print = in.every(at.print);
     return (in.equal(in.bucket(at.first), print) | in.equal(in.bucket(at.second), print)) != 0;
   }
-  // The front of a batch, by vectors where there are any.
-  answered contains_front(std::span<const digest> keys, std::span<bool> answers) const;
+  bool insert(const place& at) {
+    return search([&](const auto& in) { return insert_by(in, at); });
+  }
+  bool erase(const place& at) {
+    return search([&](const auto& in) { return erase_by(in, at); });
+  }
+  [[nodiscard]] bool contains(const place& at) const {
+    return search([&](const auto& in) { return contains_by(in, at); });
+  }
+  // By vectors where there are any.
+  std::uint64_t contains_batch(digest_span keys, std::span<bool> answers) const;
+  std::uint64_t insert_batch(digest_span keys, std::span<bool> fresh, std::uint64_t& items);
+  std::uint64_t erase_batch(digest_span keys);
   [[nodiscard]] std::uint64_t count(const place& at) const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return table_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {table_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.table_);
+  }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] cuckoo_cells copy() const { return cuckoo_cells(table_.copy()); }
-  void require_writable() { table_.require_writable(); }
 
  private:
   static constexpr std::uint64_t empty = 0;
@@ -135,6 +147,6 @@ class cuckoo_cells : public searched_cells<cuckoo_cells> {
   bucket_table table_;
 };
 
-using cuckoo_filter = filter_of<cuckoo_cells>;
+using cuckoo_filter = filter<cuckoo_cells>;
 
 }  // namespace bloomery

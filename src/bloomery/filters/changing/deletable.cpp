@@ -3,6 +3,7 @@
 #include <string>
 
 #include "bloomery/core/error.hpp"
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/deletable.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/numeric/checks.hpp"
@@ -98,11 +99,13 @@ math::estimate deletable_cells::estimated_keys(double confidence) const {
 
 math::overlap deletable_cells::estimated_overlap(const deletable_cells& other,
                                                  double confidence) const {
-  bit_array both = bits_.copy();
+  bit_array both = bits_;
   both.merge(other.bits_);
   return math::estimate_overlap(math::uniform_layout(probes_.cells, probes_.count), zeros(),
                                 other.zeros(), probes_.cells - both.count(regions_, both.size()),
                                 confidence);
 }
+
+template struct erasure<deletable_filter>;
 
 }  // namespace bloomery

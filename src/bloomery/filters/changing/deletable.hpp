@@ -22,7 +22,7 @@
 #include <array>
 
 #include "bloomery/bits/array/bit_array.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/positions.hpp"
 #include "bloomery/hash/probes.hpp"
 
@@ -47,6 +47,7 @@ class deletable_cells {
  public:
   using shape = deletable_shape;
   using place = positions;
+  using can = ability_list<asks, inserts, erases, merges, tells_rate, measures>;
   static constexpr kind_info kind{
       .name = "deletable",
       .title = "Deletable Bloom filter",
@@ -89,11 +90,11 @@ class deletable_cells {
   [[nodiscard]] math::overlap estimated_overlap(const deletable_cells& other,
                                                 double confidence) const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return bits_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {bits_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.bits_);
+  }
   static std::uint64_t payload_bytes(const shape& s) { return bit_array_bytes(s.bits); }
-  [[nodiscard]] deletable_cells copy() const { return {probes_, regions_, bits_.copy()}; }
-  void require_writable() { bits_.require_writable(); }
 
  private:
   deletable_cells(const uniform_probes& probes, std::uint64_t regions, bit_array bits);
@@ -110,6 +111,6 @@ class deletable_cells {
   bit_array bits_;                  // the marks, then the cells
 };
 
-using deletable_filter = filter_of<deletable_cells>;
+using deletable_filter = filter<deletable_cells>;
 
 }  // namespace bloomery

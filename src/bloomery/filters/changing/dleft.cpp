@@ -1,5 +1,8 @@
 #include "bloomery/filters/changing/dleft.hpp"
 
+#include "bloomery/filters/changing/searched_batches.hpp"
+#include "bloomery/filters/erasure.hpp"
+
 namespace bloomery {
 
 void dleft_shape::check() const {
@@ -45,5 +48,20 @@ std::uint64_t dleft_cells::overflows() const {
   table_.each_tag([&](std::uint64_t counter) { stuck += std::uint64_t{counter == max_count()}; });
   return stuck;
 }
+
+std::uint64_t dleft_cells::contains_batch(digest_span keys, std::span<bool> answers) const {
+  return contains_searched(*this, keys, answers, table_.contains_front(keys, answers));
+}
+
+std::uint64_t dleft_cells::insert_batch(digest_span keys, std::span<bool> fresh,
+                                        std::uint64_t& items) {
+  return insert_searched(*this, keys, fresh, items);
+}
+
+std::uint64_t dleft_cells::erase_batch(digest_span keys) {
+  return erase_searched(*this, keys);
+}
+
+template struct erasure<dleft_filter>;
 
 }  // namespace bloomery

@@ -22,8 +22,7 @@
 #include <array>
 
 #include "bloomery/bits/table/dleft_table.hpp"
-#include "bloomery/filters/filter_of.hpp"
-#include "bloomery/filters/searched_cells.hpp"
+#include "bloomery/filters/filter.hpp"
 
 namespace bloomery {
 
@@ -50,10 +49,12 @@ struct dleft_shape {
   }
 };
 
-class dleft_cells : public searched_cells<dleft_cells> {
+class dleft_cells {
  public:
   using shape = dleft_shape;
   using place = dleft_table::place;
+  using can = ability_list<asks, asks_in_batches, inserts, inserts_in_batches, erases,
+                           erases_in_batches, counts, saturates, overflowing, has_capacity>;
   static constexpr kind_info kind{
       .name = "dleft",
       .title = "d-left counting filter",
@@ -97,20 +98,30 @@ class dleft_cells : public searched_cells<dleft_cells> {
   [[nodiscard]] bool contains_by(const auto& in, const place& at) const {
     return table_.contains(in, at);
   }
-  answered contains_front(std::span<const digest> keys, std::span<bool> answers) const {
-    return table_.contains_front(keys, answers);
+  bool insert(const place& at) {
+    return search([&](const auto& in) { return insert_by(in, at); });
   }
+  bool erase(const place& at) {
+    return search([&](const auto& in) { return erase_by(in, at); });
+  }
+  [[nodiscard]] bool contains(const place& at) const {
+    return search([&](const auto& in) { return contains_by(in, at); });
+  }
+  // By vectors where there are any.
+  std::uint64_t contains_batch(digest_span keys, std::span<bool> answers) const;
+  std::uint64_t insert_batch(digest_span keys, std::span<bool> fresh, std::uint64_t& items);
+  std::uint64_t erase_batch(digest_span keys);
   [[nodiscard]] std::uint64_t count(const place& at) const;
   [[nodiscard]] bool count_is_full(const place& at) const { return count(at) == max_count(); }
 
   [[nodiscard]] std::uint64_t overflows() const;
   [[nodiscard]] std::vector<std::uint64_t> loads() const { return table_.loads(); }
 
-  [[nodiscard]] std::uint64_t bytes() const { return table_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {table_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.table_);
+  }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] dleft_cells copy() const { return {shape_, table_.copy()}; }
-  void require_writable() { table_.require_writable(); }
 
  private:
   dleft_cells(const shape& s, dleft_table table) : shape_(s), table_(std::move(table)) {}
@@ -123,6 +134,6 @@ class dleft_cells : public searched_cells<dleft_cells> {
   dleft_table table_;  // with counters as tags
 };
 
-using dleft_filter = filter_of<dleft_cells>;
+using dleft_filter = filter<dleft_cells>;
 
 }  // namespace bloomery

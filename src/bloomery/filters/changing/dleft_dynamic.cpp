@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bloomery/filters/erasure.hpp"
+
 namespace bloomery {
 namespace {
 
@@ -233,5 +235,7 @@ bool dleft_dynamic_cells::erase(const place& at) {
   table_.set_whole(holder, b.equal_to(0) == b.shared ? 0 : packed(b));
   return true;
 }
+
+template struct erasure<dleft_dynamic_filter>;
 
 }  // namespace bloomery

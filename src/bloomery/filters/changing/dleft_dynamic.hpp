@@ -24,7 +24,7 @@
 #include <array>
 
 #include "bloomery/bits/table/bucket_table.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/math/kinds/dleft.hpp"
 
@@ -50,6 +50,7 @@ struct dleft_dynamic_shape {
 class dleft_dynamic_cells {
  public:
   using shape = dleft_dynamic_shape;
+  using can = ability_list<asks, inserts, erases, counts, has_capacity>;
   static constexpr kind_info kind{
       .name = "dleft-dynamic",
       .title = "d-left filter, dynamic bits",
@@ -84,11 +85,11 @@ class dleft_dynamic_cells {
   [[nodiscard]] bool contains(const place& at) const;
   [[nodiscard]] std::uint64_t count(const place& at) const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return table_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {table_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.table_);
+  }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] dleft_dynamic_cells copy() const { return {shape_, table_.copy()}; }
-  void require_writable() { table_.require_writable(); }
 
  private:
   // A bucket taken apart: `shared` cells of `width` bits in ascending order, first those without a
@@ -124,6 +125,6 @@ class dleft_dynamic_cells {
   std::array<sharing, math::max_dynamic_cells + 1> sharings_{};
 };
 
-using dleft_dynamic_filter = filter_of<dleft_dynamic_cells>;
+using dleft_dynamic_filter = filter<dleft_dynamic_cells>;
 
 }  // namespace bloomery

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/counting.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 
@@ -51,11 +52,13 @@ void multilayer_counting_cells::merge(const multilayer_counting_cells& other) {
 }
 
 standard_filter multilayer_counting_cells::plain(const filter_record& record) const {
-  return standard_filter({probes_.cells, probes_.count}, record, counters_.lowest().copy());
+  return standard_of(probes_, record, counters_.lowest());
 }
 
 std::uint64_t multilayer_counting_cells::payload_bytes(const shape& s) {
   return layered_counters::expected_bytes(s.counters, math::half_fill_load);
 }
+
+template struct erasure<multilayer_counting_filter>;
 
 }  // namespace bloomery

@@ -23,7 +23,7 @@
 #include <array>
 
 #include "bloomery/bits/array/layered_counters.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "bloomery/hash/positions.hpp"
 
@@ -44,6 +44,7 @@ class multilayer_counting_cells {
  public:
   using shape = multilayer_counting_shape;
   using place = positions;
+  using can = ability_list<asks, inserts, erases, counts, merges, reduces, tells_rate, measures>;
   static constexpr kind_info kind{
       .name = "multilayer-counting",
       .title = "Multilayer compressed counting filter",
@@ -84,12 +85,12 @@ class multilayer_counting_cells {
     return plain({}).estimated_overlap(other.plain({}), confidence);
   }
 
-  [[nodiscard]] std::uint64_t bytes() const { return counters_.lowest().bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return counters_.payload(); }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.counters_);
+  }
   // Full, that is with half of the counters zero: what it takes varies with what is in it.
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] multilayer_counting_cells copy() const { return {probes_, counters_.copy()}; }
-  void require_writable() { counters_.require_writable(); }
 
  private:
   multilayer_counting_cells(const uniform_probes& probes, layered_counters counters)
@@ -99,6 +100,6 @@ class multilayer_counting_cells {
   layered_counters counters_;
 };
 
-using multilayer_counting_filter = filter_of<multilayer_counting_cells>;
+using multilayer_counting_filter = filter<multilayer_counting_cells>;
 
 }  // namespace bloomery

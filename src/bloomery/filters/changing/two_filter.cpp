@@ -4,6 +4,7 @@
 #include <string>
 
 #include "bloomery/core/error.hpp"
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/plan.hpp"
 
@@ -50,7 +51,7 @@ math::query_cost two_filter_cells::query_cost(const shape& s, std::uint64_t keys
   return {members.absent, members.present + removed.absent};
 }
 
-math::estimate two_filter_cells::filter::estimated_keys(double confidence) const {
+math::estimate two_filter_cells::half::estimated_keys(double confidence) const {
   return math::estimate_keys(math::uniform_layout(probes.cells, probes.count),
                              probes.cells - bits.count(), confidence);
 }
@@ -80,5 +81,7 @@ bool two_filter_cells::erase(const place& at) {
   });
   return true;
 }
+
+template struct erasure<two_filter_filter>;
 
 }  // namespace bloomery

@@ -19,7 +19,7 @@
 #include <array>
 
 #include "bloomery/bits/array/bit_array.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/positions.hpp"
 #include "bloomery/hash/probes.hpp"
 
@@ -49,6 +49,7 @@ class two_filter_cells {
     digest key;
     positions member;
   };
+  using can = ability_list<asks, inserts, erases, takes_room, wears, loses>;
   static constexpr kind_info kind{
       .name = "two-filter",
       .title = "Deletion by a second filter",
@@ -85,26 +86,22 @@ class two_filter_cells {
     return removed_.estimated_keys(confidence);
   }
 
-  [[nodiscard]] std::uint64_t bytes() const {
-    return members_.bits.bytes().size() + removed_.bits.bytes().size();
-  }
-  [[nodiscard]] std::vector<byte_view> payload() const {
-    return {members_.bits.bytes(), removed_.bits.bytes()};
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.members_.bits);
+    visit(self.removed_.bits);
   }
   static std::uint64_t payload_bytes(const shape& s) {
     return bit_array_bytes(s.bits) + bit_array_bytes(s.removed_bits);
   }
-  [[nodiscard]] two_filter_cells copy() const { return {members_.copy(), removed_.copy()}; }
-  void require_writable() { members_.bits.require_writable(); }
 
  private:
-  struct filter {
+  struct half {
     uniform_probes probes;
     bit_array bits;
-    [[nodiscard]] filter copy() const { return {probes, bits.copy()}; }
     [[nodiscard]] math::estimate estimated_keys(double confidence) const;
   };
-  two_filter_cells(filter members, filter removed)
+  two_filter_cells(half members, half removed)
       : members_(std::move(members)), removed_(std::move(removed)) {}
   static two_filter_cells restored(const shape& s, storage stored);
 
@@ -112,10 +109,10 @@ class two_filter_cells {
   static digest turned(digest d) { return {d.hi, d.lo}; }
   [[nodiscard]] bool was_removed(digest d) const;
 
-  filter members_;
-  filter removed_;
+  half members_;
+  half removed_;
 };
 
-using two_filter_filter = filter_of<two_filter_cells>;
+using two_filter_filter = filter<two_filter_cells>;
 
 }  // namespace bloomery

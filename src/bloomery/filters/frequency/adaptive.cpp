@@ -1,5 +1,6 @@
 #include "bloomery/filters/frequency/adaptive.hpp"
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/frequency.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 
@@ -73,5 +74,7 @@ double adaptive_cells::current_rate() const {
 std::uint64_t adaptive_cells::payload_bytes(const shape& s) {
   return ledger::stored_bytes(1) + bit_array_bytes(s.bits);
 }
+
+template struct erasure<adaptive_filter>;
 
 }  // namespace bloomery

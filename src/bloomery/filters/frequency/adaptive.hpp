@@ -17,7 +17,7 @@
 
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/array/ledger.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/probes.hpp"
 
 namespace bloomery {
@@ -38,6 +38,7 @@ class adaptive_cells {
  public:
   using shape = adaptive_shape;
   using place = digest;
+  using can = ability_list<asks, inserts, counts, saturates, tells_rate, overflowing>;
   static constexpr kind_info kind{
       .name = "adaptive",
       .title = "Adaptive Bloom filter",
@@ -56,7 +57,6 @@ class adaptive_cells {
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
-  [[nodiscard]] static place locate(digest d) { return d; }
   void prefetch(place d) const;
 
   bool insert(place d);
@@ -67,13 +67,12 @@ class adaptive_cells {
   [[nodiscard]] double fill() const;
   [[nodiscard]] double current_rate() const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return bits_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {numbers_.bytes(), bits_.bytes()}; }
-  static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] adaptive_cells copy() const {
-    return {first_, further_, numbers_.copy(), bits_.copy()};
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.numbers_);
+    visit(self.bits_);
   }
-  void require_writable() { bits_.require_writable(); }
+  static std::uint64_t payload_bytes(const shape& s);
 
  private:
   adaptive_cells(const uniform_probes& first, const uniform_probes& further, ledger numbers,
@@ -91,6 +90,6 @@ class adaptive_cells {
   bit_array bits_;
 };
 
-using adaptive_filter = filter_of<adaptive_cells>;
+using adaptive_filter = filter<adaptive_cells>;
 
 }  // namespace bloomery

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/hash/batch_kernels.hpp"
 #include "bloomery/math/kinds/frequency.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
@@ -72,7 +73,28 @@ math::query_cost count_min_cells::query_cost(const shape& s, std::uint64_t keys)
   return math::partitioned_cost(s.width, keys, s.depth, s.counter_bits);
 }
 
-std::size_t count_min_cells::insert_front(std::span<const digest> keys, std::span<bool> fresh) {
+// Row by row while vectors locate the keys, then key by key.
+std::uint64_t count_min_cells::insert_batch(digest_span keys, std::span<bool> fresh,
+                                            std::uint64_t& items) {
+  std::uint64_t count = 0;
+  const auto note = [&](std::size_t i, bool is_new) {
+    ++items;
+    count += std::uint64_t{is_new};
+    if (!fresh.empty()) fresh[i] = is_new;
+  };
+  std::size_t first = 0;
+  std::array<bool, 64> told;  // NOLINT(cppcoreguidelines-pro-type-member-init): as far as told
+  while (const std::size_t taken = insert_front(keys.subspan(first), told)) {
+    for (std::size_t i = 0; i < taken; ++i) note(first + i, told[i]);
+    first += taken;
+  }
+  each_place(*this, keys.subspan(first),
+             [&](std::size_t i, const auto& at) { note(first + i, insert(at)); });
+  return count;
+}
+
+// Takes keys from the front of a batch, as many as the kernel locates, and says how many.
+std::size_t count_min_cells::insert_front(digest_span keys, std::span<bool> fresh) {
   constexpr std::size_t at_most = 64;
   constexpr std::uint64_t most_rows = 16;
   if (conservative_ || listed_.capacity() != 0 || probes_.count > most_rows) return 0;
@@ -114,7 +136,7 @@ void count_min_cells::merge(const count_min_cells& other) {
     const std::uint64_t room = counters_.max_value() - counters_.get(i);
     counters_.set(i, counters_.get(i) + std::min(room, other.counters_.get(i)));
   }
-  const top_keys mine = listed_.copy();
+  const top_keys mine = listed_;
   listed_.clear();
   for (const top_keys* source : {&mine, &other.listed_}) {
     for (std::uint64_t i = 0; i < source->size(); ++i) {
@@ -158,7 +180,8 @@ partitioned_filter count_min_cells::occupied() const {
   for (std::uint64_t i = 0; i < counters_.size(); ++i) {
     if (counters_.get(i) != 0) bits.set(i);
   }
-  return partitioned_filter({probes_.slice, probes_.count}, {}, std::move(bits));
+  const partitioned_shape rows{probes_.slice, probes_.count};
+  return {rows, filter_record{}, partitioned_cells(rows, std::move(bits))};
 }
 
 std::uint64_t count_min_cells::payload_bytes(const shape& s) {
@@ -173,5 +196,7 @@ std::vector<ranked_key> heavy_hitters(const count_min_filter& filter, double sha
   std::erase_if(keys, [&](const ranked_key& k) { return static_cast<double>(k.count) < least; });
   return keys;
 }
+
+template struct erasure<count_min_filter>;
 
 }  // namespace bloomery

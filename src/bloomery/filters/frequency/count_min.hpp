@@ -25,7 +25,7 @@
 
 #include "bloomery/bits/array/packed_array.hpp"
 #include "bloomery/bits/array/top_keys.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/filters/set/partitioned.hpp"
 #include "bloomery/hash/probes.hpp"
 
@@ -60,6 +60,8 @@ class count_min_cells {
  public:
   using shape = count_min_shape;
   using place = digest;  // its positions are found faster than kept
+  using can = ability_list<asks, inserts, inserts_in_batches, counts, saturates, ranks, merges,
+                           tells_rate, measures, overflowing>;
   static constexpr kind_info kind{
       .name = "count-min",
       .title = "Count-min sketch",
@@ -79,7 +81,6 @@ class count_min_cells {
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
-  [[nodiscard]] static place locate(digest d) { return d; }
   void prefetch(place d) const {
     probes_.all(d, [&](std::uint64_t i) {
       counters_.prefetch(i);
@@ -93,8 +94,7 @@ class count_min_cells {
       return raise<counter>(d, [](counter value) { return one_more(value); });
     });
   }
-  // Plain updates by vectors, where there are any: row by row.
-  std::size_t insert_front(std::span<const digest> keys, std::span<bool> fresh);
+  std::uint64_t insert_batch(digest_span keys, std::span<bool> fresh, std::uint64_t& items);
   bool add(place d, std::uint64_t weight) {
     return as_counters([&](auto zero) {
       using counter = decltype(zero);
@@ -124,17 +124,15 @@ class count_min_cells {
     return occupied().estimated_overlap(other.occupied(), confidence);
   }
 
-  [[nodiscard]] std::uint64_t bytes() const { return counters_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const {
-    return {counters_.bytes(), listed_.bytes()};
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.counters_);
+    visit(self.listed_);
   }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] count_min_cells copy() const {
-    return {probes_, conservative_, counters_.copy(), listed_.copy()};
-  }
-  void require_writable() { counters_.require_writable(); }
 
  private:
+  std::size_t insert_front(digest_span keys, std::span<bool> fresh);
   count_min_cells(const digit_probes& probes, bool conservative, packed_array counters,
                   top_keys listed)
       : probes_(probes),
@@ -212,7 +210,7 @@ class count_min_cells {
   top_keys listed_;
 };
 
-using count_min_filter = filter_of<count_min_cells>;
+using count_min_filter = filter<count_min_cells>;
 
 // The listed keys with a count of at least `share` of all occurrences, most first.
 std::vector<ranked_key> heavy_hitters(const count_min_filter& filter, double share);

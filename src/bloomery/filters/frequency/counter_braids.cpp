@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bloomery/core/distinct.hpp"
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/counter_braids.hpp"
 #include "bloomery/math/laws/cost.hpp"
 
@@ -89,7 +90,7 @@ void counter_braids_cells::merge(const counter_braids_cells& other) {
 }
 
 bit_array counter_braids_cells::raised() const {
-  bit_array result = wrapped_.copy();
+  bit_array result = wrapped_;
   for (std::uint64_t i = 0; i < first_.size(); ++i) {
     if (first_.get(i) != 0) result.set(i);
   }
@@ -183,5 +184,7 @@ std::uint64_t counter_braids_cells::payload_bytes(const shape& s) {
   return bit_array_bytes(s.counters * s.counter_bits) + bit_array_bytes(s.counters) +
          bit_array_bytes(s.second * second_bits);
 }
+
+template struct erasure<counter_braids_filter>;
 
 }  // namespace bloomery

@@ -24,7 +24,7 @@
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/array/packed_array.hpp"
 #include "bloomery/bits/table/count_bounds.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/positions.hpp"
 #include "bloomery/hash/probes.hpp"
 
@@ -52,6 +52,7 @@ class counter_braids_cells {
  public:
   using shape = counter_braids_shape;
   using place = positions;
+  using can = ability_list<inserts, decodes, merges, tells_rate, measures>;
   static constexpr kind_info kind{
       .name = "counter-braids",
       .title = "Counter braids",
@@ -88,15 +89,13 @@ class counter_braids_cells {
   [[nodiscard]] count_bounds decode_bounds(std::span<const digest> keys) const;
   [[nodiscard]] decoded_counts decode(std::span<const digest> keys) const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return first_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const {
-    return {first_.bytes(), wrapped_.bytes(), second_.bytes()};
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.first_);
+    visit(self.wrapped_);
+    visit(self.second_);
   }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] counter_braids_cells copy() const {
-    return {first_probes_, second_probes_, first_.copy(), wrapped_.copy(), second_.copy()};
-  }
-  void require_writable() { first_.require_writable(); }
 
  private:
   counter_braids_cells(const uniform_probes& first_probes, const uniform_probes& second_probes,
@@ -119,6 +118,6 @@ class counter_braids_cells {
   packed_array second_;
 };
 
-using counter_braids_filter = filter_of<counter_braids_cells>;
+using counter_braids_filter = filter<counter_braids_cells>;
 
 }  // namespace bloomery

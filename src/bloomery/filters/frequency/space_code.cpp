@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/space_code.hpp"
 
 namespace bloomery {
@@ -130,20 +131,10 @@ space_code_cells::estimate space_code_cells::estimate_count(digest d) const {
           full == shape_.groups};
 }
 
-std::vector<byte_view> space_code_cells::payload() const {
-  std::vector<byte_view> parts{numbers_.bytes()};
-  for (const bit_array& filter : filters_) parts.push_back(filter.bytes());
-  return parts;
-}
-
 std::uint64_t space_code_cells::payload_bytes(const shape& s) {
   return ledger::stored_bytes(1 + s.resolutions) + s.resolutions * bit_array_bytes(s.bits);
 }
 
-space_code_cells space_code_cells::copy() const {
-  space_code_cells result(shape_, numbers_.copy());
-  for (const bit_array& filter : filters_) result.filters_.push_back(filter.copy());
-  return result;
-}
+template struct erasure<space_code_filter>;
 
 }  // namespace bloomery

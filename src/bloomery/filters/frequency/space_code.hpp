@@ -18,7 +18,7 @@
 
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/array/ledger.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/probes.hpp"
 
 namespace bloomery {
@@ -46,6 +46,7 @@ class space_code_cells {
  public:
   using shape = space_code_shape;
   using place = digest;
+  using can = ability_list<asks, inserts, counts, saturates>;
   static constexpr kind_info kind{
       .name = "space-code",
       .title = "Space-code Bloom filter",
@@ -63,7 +64,6 @@ class space_code_cells {
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
-  [[nodiscard]] static place locate(digest d) { return d; }
   void prefetch(place d) const;  // what an absent key reads first
 
   bool insert(place d);
@@ -81,11 +81,12 @@ class space_code_cells {
   [[nodiscard]] std::uint64_t full_groups(digest d, std::uint64_t resolution) const;
   [[nodiscard]] double noise(std::uint64_t resolution) const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return filters_[0].bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const;
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.numbers_);
+    for (auto& bits : self.filters_) visit(bits);
+  }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] space_code_cells copy() const;
-  void require_writable() { numbers_.require_writable(); }
 
  private:
   space_code_cells(const shape& s, ledger numbers) : shape_(s), numbers_(std::move(numbers)) {}
@@ -99,6 +100,6 @@ class space_code_cells {
   std::vector<bit_array> filters_;
 };
 
-using space_code_filter = filter_of<space_code_cells>;
+using space_code_filter = filter<space_code_cells>;
 
 }  // namespace bloomery

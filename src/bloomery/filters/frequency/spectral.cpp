@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/plan.hpp"
 
@@ -121,12 +122,7 @@ standard_filter spectral_cells::plain(const filter_record& record) const {
   for (std::uint64_t i = 0; i < probes.cells; ++i) {
     if (counters().get(i) != 0) bits.set(i);
   }
-  return standard_filter({probes.cells, probes.count}, record, std::move(bits));
-}
-
-std::vector<byte_view> spectral_cells::payload() const {
-  if (!second_) return {counters().bytes()};
-  return {counters().bytes(), second_->counts.counters().bytes(), second_->marks.bytes()};
+  return standard_of(probes, record, std::move(bits));
 }
 
 std::uint64_t spectral_cells::payload_bytes(const shape& s) {
@@ -135,10 +131,6 @@ std::uint64_t spectral_cells::payload_bytes(const shape& s) {
   return first + varying_counters::empty_bytes(s.counters / 2) + bit_array_bytes(s.counters);
 }
 
-spectral_cells spectral_cells::copy() const {
-  std::optional<second_chance> second;
-  if (second_) second.emplace(second_chance{second_->counts.copy(), second_->marks.copy()});
-  return {method_, first_.copy(), std::move(second)};
-}
+template struct erasure<spectral_filter>;
 
 }  // namespace bloomery

@@ -26,7 +26,7 @@
 
 #include "bloomery/bits/array/least_counters.hpp"
 #include "bloomery/bits/batch/probing.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/filters/set/standard.hpp"
 
 namespace bloomery {
@@ -56,6 +56,7 @@ class spectral_cells {
     positions at;
     digest key;
   };
+  using can = ability_list<asks, inserts, erases, counts, merges, reduces, tells_rate, measures>;
   static constexpr kind_info kind{
       .name = "spectral",
       .title = "Spectral Bloom filter",
@@ -100,11 +101,14 @@ class spectral_cells {
     return plain({}).estimated_overlap(other.plain({}), confidence);
   }
 
-  [[nodiscard]] std::uint64_t bytes() const { return counters().bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const;
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.first_.counters());
+    if (!self.second_) return;
+    visit(self.second_->counts.counters());
+    visit(self.second_->marks);
+  }
   static std::uint64_t payload_bytes(const shape& s);  // of an empty one: it grows with the counts
-  [[nodiscard]] spectral_cells copy() const;
-  void require_writable() { first_.counters().require_writable(); }
 
  private:
   // Where keys with a single least counter are counted again, and which keys those are.
@@ -124,6 +128,6 @@ class spectral_cells {
   std::optional<second_chance> second_;
 };
 
-using spectral_filter = filter_of<spectral_cells>;
+using spectral_filter = filter<spectral_cells>;
 
 }  // namespace bloomery

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/counting.hpp"
 #include "bloomery/math/kinds/growth.hpp"
 
@@ -136,20 +137,10 @@ std::uint64_t dynamic_cells::overflows() const {
   return total;
 }
 
-std::vector<byte_view> dynamic_cells::payload() const {
-  std::vector<byte_view> parts{keys_.bytes()};
-  for (const counting_cells& row : rows_) parts.push_back(row.payload().front());
-  return parts;
-}
-
 std::uint64_t dynamic_cells::payload_bytes(const shape& s) {
   return ledger::stored_bytes(1) + counting_cells::payload_bytes(s.row());
 }
 
-dynamic_cells dynamic_cells::copy() const {
-  std::vector<counting_cells> rows;
-  for (const counting_cells& row : rows_) rows.push_back(row.copy());
-  return {shape_, keys_.copy(), std::move(rows)};
-}
+template struct erasure<dynamic_filter>;
 
 }  // namespace bloomery

@@ -45,6 +45,7 @@ class dynamic_cells {
  public:
   using shape = dynamic_shape;
   using place = counting_cells::place;
+  using can = ability_list<asks, inserts, erases, counts, saturates, overflowing, compacts>;
   static constexpr kind_info kind{
       .name = "dynamic",
       .title = "Dynamic Bloom filter",
@@ -79,11 +80,12 @@ class dynamic_cells {
   [[nodiscard]] std::uint64_t rows() const { return rows_.size(); }
   [[nodiscard]] std::uint64_t overflows() const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return rows_.size() * rows_.front().bytes(); }
-  [[nodiscard]] std::vector<byte_view> payload() const;
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.keys_);
+    for (auto& row : self.rows_) visit(row);
+  }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] dynamic_cells copy() const;
-  void require_writable() { keys_.require_writable(); }
 
  private:
   dynamic_cells(const shape& s, ledger keys, std::vector<counting_cells> rows)
@@ -98,6 +100,6 @@ class dynamic_cells {
   std::vector<counting_cells> rows_;
 };
 
-using dynamic_filter = filter_of<dynamic_cells>;
+using dynamic_filter = filter<dynamic_cells>;
 
 }  // namespace bloomery

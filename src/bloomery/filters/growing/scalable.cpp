@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/laws/plan.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
@@ -98,23 +99,10 @@ bool scalable_cells::insert(digest d) {
   return true;
 }
 
-std::vector<byte_view> scalable_cells::payload() const {
-  std::vector<byte_view> parts;
-  for (const stage& s : stages_) parts.push_back(s.bits.bytes());
-  return parts;
-}
-
 std::uint64_t scalable_cells::payload_bytes(const shape& s) {
   return bit_array_bytes(s.stages().bits(0));
 }
 
-scalable_cells scalable_cells::copy() const {
-  std::vector<stage> copied;
-  for (const stage& s : stages_) copied.push_back({s.probes, s.salt, s.bits.copy()});
-  scalable_cells result(plan_, std::move(copied));
-  result.ones_ = ones_;
-  result.bytes_ = bytes_;
-  return result;
-}
+template struct erasure<scalable_filter>;
 
 }  // namespace bloomery

@@ -19,7 +19,7 @@
 
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/batch/probing.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/math/kinds/growth.hpp"
 
 namespace bloomery {
@@ -49,6 +49,7 @@ class scalable_cells {
  public:
   using shape = scalable_shape;
   using place = digest;
+  using can = ability_list<asks, inserts, grows>;
   static constexpr kind_info kind{
       .name = "scalable",
       .title = "Scalable Bloom filter",
@@ -68,18 +69,17 @@ class scalable_cells {
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
-  [[nodiscard]] static place locate(digest d) { return d; }
   void prefetch(digest d) const;
   bool insert(digest d);
   [[nodiscard]] bool contains(digest d) const;
 
   [[nodiscard]] std::uint64_t stages() const { return stages_.size(); }
 
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-  [[nodiscard]] std::vector<byte_view> payload() const;
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    for (auto& stage : self.stages_) visit(stage.bits);
+  }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] scalable_cells copy() const;
-  void require_writable() { stages_.back().bits.require_writable(); }
 
  private:
   struct stage {
@@ -101,6 +101,6 @@ class scalable_cells {
   std::uint64_t bytes_ = 0;
 };
 
-using scalable_filter = filter_of<scalable_cells>;
+using scalable_filter = filter<scalable_cells>;
 
 }  // namespace bloomery

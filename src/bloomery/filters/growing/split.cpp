@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bloomery/core/units.hpp"
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/growth.hpp"
 
 namespace bloomery {
@@ -90,5 +91,7 @@ bool split_cells::insert(const place& at) {
 std::uint64_t split_cells::payload_bytes(const shape& s) {
   return ledger::stored_bytes(ledger_words) + bit_array_bytes(s.rows * s.bits);
 }
+
+template struct erasure<split_filter>;
 
 }  // namespace bloomery

@@ -18,7 +18,7 @@
 
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/array/ledger.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/positions.hpp"
 #include "bloomery/hash/probes.hpp"
 
@@ -43,6 +43,7 @@ class split_cells {
  public:
   using shape = split_shape;
   using place = positions;
+  using can = ability_list<asks, inserts, has_capacity>;
   static constexpr kind_info kind{
       .name = "split",
       .title = "Split Bloom filter",
@@ -72,11 +73,12 @@ class split_cells {
   bool insert(const place& at);
   [[nodiscard]] bool contains(const place& at) const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return bits_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {filled_.bytes(), bits_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.filled_);
+    visit(self.bits_);
+  }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] split_cells copy() const { return {shape_, filled_.copy(), bits_.copy()}; }
-  void require_writable() { bits_.require_writable(); }
 
  private:
   split_cells(const shape& s, ledger filled, bit_array bits)
@@ -90,6 +92,6 @@ class split_cells {
   bit_array bits_;
 };
 
-using split_filter = filter_of<split_cells>;
+using split_filter = filter<split_cells>;
 
 }  // namespace bloomery

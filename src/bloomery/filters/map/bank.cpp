@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "bloomery/bits/array/bit_array.hpp"
+#include "bloomery/filters/erasure.hpp"
 
 namespace bloomery {
 
@@ -78,5 +79,7 @@ void bank_cells::merge(const bank_cells& other) {
 std::uint64_t bank_cells::payload_bytes(const shape& s) {
   return bit_array_bytes(s.bits * s.lanes() * s.lane_bits());
 }
+
+template struct erasure<bank_filter>;
 
 }  // namespace bloomery

@@ -19,7 +19,7 @@
 #include <array>
 
 #include "bloomery/bits/array/packed_array.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/positions.hpp"
 #include "bloomery/hash/probes.hpp"
 #include "bloomery/math/kinds/bank.hpp"
@@ -51,6 +51,7 @@ class bank_cells {
  public:
   using shape = bank_shape;
   using place = positions;
+  using can = ability_list<asks, inserts, maps, sets_values, classifies, merges>;
   static constexpr kind_info kind{
       .name = "bank",
       .title = "Filter bank",
@@ -85,11 +86,11 @@ class bank_cells {
   [[nodiscard]] std::vector<std::uint64_t> hits(digest d) const;
   void merge(const bank_cells& other);
 
-  [[nodiscard]] std::uint64_t bytes() const { return rows_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {rows_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.rows_);
+  }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] bank_cells copy() const { return {shape_, rows_.copy()}; }
-  void require_writable() { rows_.require_writable(); }
 
  private:
   bank_cells(const shape& s, packed_array rows);
@@ -109,6 +110,6 @@ class bank_cells {
   packed_array rows_;
 };
 
-using bank_filter = filter_of<bank_cells>;
+using bank_filter = filter<bank_cells>;
 
 }  // namespace bloomery

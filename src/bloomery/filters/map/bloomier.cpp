@@ -3,6 +3,7 @@
 #include <string>
 
 #include "bloomery/core/error.hpp"
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/filters/map/entries.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
@@ -55,5 +56,7 @@ double bloomier_cells::predicted_rate(const shape& s, std::uint64_t keys) {
 math::query_cost bloomier_cells::query_cost(const shape& s, std::uint64_t /*keys*/) {
   return math::bucket_cost(s.slots, s.cell_bits, s.hashes);
 }
+
+template struct erasure<bloomier_filter>;
 
 }  // namespace bloomery

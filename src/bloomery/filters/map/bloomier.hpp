@@ -20,7 +20,7 @@
 #include <array>
 
 #include "bloomery/bits/table/peeled_table.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/math/kinds/bloomier.hpp"
 
 namespace bloomery {
@@ -55,6 +55,7 @@ class bloomier_cells {
  public:
   using shape = bloomier_shape;
   using place = peeled_table::place;
+  using can = ability_list<asks, builds, maps, checks_record>;
   static constexpr kind_info kind{
       .name = "bloomier",
       .title = "Bloomier filter",
@@ -87,12 +88,13 @@ class bloomier_cells {
     return table_.code(at) < values_ && !table_.empty();
   }
 
-  [[nodiscard]] std::uint64_t bytes() const { return table_.bytes(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return table_.payload(); }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.table_);
+  }
   static std::uint64_t payload_bytes(const shape& s) {
     return peeled_table::stored_bytes(s.layout());
   }
-  [[nodiscard]] bloomier_cells copy() const { return {table_.copy(), values_}; }
 
  private:
   bloomier_cells(peeled_table table, std::uint64_t values)
@@ -102,6 +104,6 @@ class bloomier_cells {
   std::uint64_t values_;
 };
 
-using bloomier_filter = filter_of<bloomier_cells>;
+using bloomier_filter = filter<bloomier_cells>;
 
 }  // namespace bloomery

@@ -5,6 +5,7 @@
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/filters/map/entries.hpp"
 
 namespace bloomery {
@@ -121,17 +122,12 @@ double bloomier_cascade_cells::current_rate() const {
   return shape_.sizes().instance_rate(filters_.fills());
 }
 
-std::vector<byte_view> bloomier_cascade_cells::payload() const {
-  std::vector<byte_view> parts{attempt_.bytes()};
-  for (const byte_view part : filters_.payload()) parts.push_back(part);
-  for (const byte_view part : list_.payload()) parts.push_back(part);
-  return parts;
-}
-
 std::uint64_t bloomier_cascade_cells::payload_bytes(const shape& s) {
   const math::cascade_size size = s.sizes().size();
   return ledger::stored_bytes(1) + pair_cascade::stored_bytes(size.levels) +
          digest_list::stored_bytes(size.listed, s.sizes().digits());
 }
+
+template struct erasure<bloomier_cascade_filter>;
 
 }  // namespace bloomery

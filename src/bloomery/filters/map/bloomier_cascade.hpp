@@ -23,7 +23,7 @@
 #include "bloomery/bits/array/digest_list.hpp"
 #include "bloomery/bits/array/ledger.hpp"
 #include "bloomery/bits/table/pair_cascade.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/math/kinds/bloomier.hpp"
 #include "bloomery/math/kinds/bloomier_cascade.hpp"
 
@@ -52,6 +52,7 @@ class bloomier_cascade_cells {
  public:
   using shape = bloomier_cascade_shape;
   using place = digest;
+  using can = ability_list<asks, builds, maps, tells_rate, checks_record>;
   static constexpr kind_info kind{
       .name = "bloomier-cascade",
       .title = "Cascade of Bloom filter pairs",
@@ -75,7 +76,6 @@ class bloomier_cascade_cells {
   }
   static std::uint64_t value_limit(const shape& s) { return s.values; }
 
-  [[nodiscard]] static place locate(digest d) { return d; }
   void prefetch(digest d) const { filters_.prefetch(d, 0); }
   [[nodiscard]] mapped value(digest d) const;
   [[nodiscard]] bool contains(digest d) const { return value(d).is == mapped::state::present; }
@@ -84,12 +84,13 @@ class bloomier_cascade_cells {
   [[nodiscard]] double fill() const;  // of the first level
   [[nodiscard]] double current_rate() const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return payload_bytes(shape_); }
-  [[nodiscard]] std::vector<byte_view> payload() const;
-  static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] bloomier_cascade_cells copy() const {
-    return {shape_, attempt_.copy(), filters_.copy(), list_.copy()};
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.attempt_);
+    visit(self.filters_);
+    visit(self.list_);
   }
+  static std::uint64_t payload_bytes(const shape& s);
 
  private:
   bloomier_cascade_cells(const shape& s, ledger attempt, pair_cascade filters, digest_list list);
@@ -102,6 +103,6 @@ class bloomier_cascade_cells {
   digest_list list_;  // what they leave undecided
 };
 
-using bloomier_cascade_filter = filter_of<bloomier_cascade_cells>;
+using bloomier_cascade_filter = filter<bloomier_cascade_cells>;
 
 }  // namespace bloomery

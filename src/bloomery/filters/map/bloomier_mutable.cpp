@@ -7,6 +7,7 @@
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/zeros.hpp"
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/filters/map/entries.hpp"
 
 namespace bloomery {
@@ -71,14 +72,10 @@ bool bloomier_mutable_cells::set_value(const place& at, std::uint64_t value) {
   return true;
 }
 
-std::vector<byte_view> bloomier_mutable_cells::payload() const {
-  std::vector<byte_view> parts = table_.payload();
-  parts.push_back(values_.bytes());
-  return parts;
-}
-
 std::uint64_t bloomier_mutable_cells::payload_bytes(const shape& s) {
   return peeled_table::stored_bytes(s.layout()) + bit_array_bytes(s.slots * s.value_bits);
 }
+
+template struct erasure<bloomier_mutable_filter>;
 
 }  // namespace bloomery

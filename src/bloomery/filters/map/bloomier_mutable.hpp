@@ -50,6 +50,7 @@ class bloomier_mutable_cells {
  public:
   using shape = bloomier_mutable_shape;
   using place = peeled_table::place;
+  using can = ability_list<asks, builds, maps, sets_values, checks_record>;
   static constexpr kind_info kind{
       .name = "bloomier-mutable",
       .title = "Mutable Bloomier filter",
@@ -78,11 +79,12 @@ class bloomier_mutable_cells {
   [[nodiscard]] mapped value(const place& at) const;
   bool set_value(const place& at, std::uint64_t value);
 
-  [[nodiscard]] std::uint64_t bytes() const { return table_.bytes() + values_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const;
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.table_);
+    visit(self.values_);
+  }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] bloomier_mutable_cells copy() const { return {table_.copy(), values_.copy()}; }
-  void require_writable() { values_.require_writable(); }
 
  private:
   bloomier_mutable_cells(peeled_table table, packed_array values)
@@ -92,6 +94,6 @@ class bloomier_mutable_cells {
   packed_array values_;
 };
 
-using bloomier_mutable_filter = filter_of<bloomier_mutable_cells>;
+using bloomier_mutable_filter = filter<bloomier_mutable_cells>;
 
 }  // namespace bloomery

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "bloomery/filters/erasure.hpp"
+
 namespace bloomery {
 namespace {
 
@@ -63,5 +65,7 @@ mapped coded_bank_cells::value(digest d) const {
 std::uint64_t coded_bank_cells::payload_bytes(const shape& s) {
   return bit_array_bytes(all_bits(s));
 }
+
+template struct erasure<coded_bank_filter>;
 
 }  // namespace bloomery

@@ -21,7 +21,7 @@
 #include <string_view>
 
 #include "bloomery/bits/array/bit_array.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/hash/probes.hpp"
 #include "bloomery/math/kinds/bank.hpp"
@@ -55,6 +55,7 @@ class coded_bank_cells {
  public:
   using shape = coded_bank_shape;
   using place = digest;
+  using can = ability_list<asks, inserts, maps, sets_values, merges, chooses>;
   static constexpr kind_info kind{
       .name = "coded-bank",
       .title = "Coded filter bank",
@@ -78,7 +79,6 @@ class coded_bank_cells {
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
   static std::uint64_t value_limit(const shape& s) { return s.classes; }
 
-  [[nodiscard]] static place locate(digest d) { return d; }
   void prefetch(digest d) const {
     for (unsigned j = 0; j < code_.width(); ++j) {
       bits_.prefetch(j * probes_.cells + probes_.at(salted(d, j), 0));
@@ -95,11 +95,11 @@ class coded_bank_cells {
   [[nodiscard]] std::uint64_t word(digest d) const;
   void merge(const coded_bank_cells& other) { bits_.merge(other.bits_); }
 
-  [[nodiscard]] std::uint64_t bytes() const { return bits_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {bits_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.bits_);
+  }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] coded_bank_cells copy() const { return {probes_, code_, bits_.copy()}; }
-  void require_writable() { bits_.require_writable(); }
 
  private:
   coded_bank_cells(const uniform_probes& probes, const math::bank_code& code, bit_array bits)
@@ -114,6 +114,6 @@ class coded_bank_cells {
   bit_array bits_;  // of one filter after another
 };
 
-using coded_bank_filter = filter_of<coded_bank_cells>;
+using coded_bank_filter = filter<coded_bank_cells>;
 
 }  // namespace bloomery

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "bloomery/filters/kind.hpp"
+#include "bloomery/filters/abilities/mapping.hpp"
 
 namespace bloomery {
 

@@ -2,6 +2,7 @@
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/filters/shape_checks.hpp"
 
 namespace bloomery {
@@ -24,7 +25,7 @@ void fuse_shape::check() const {
   require_total_bits(width << segment_log2, segments + arity - 1, "segments");
 }
 
-template class retrieval_filter<fuse_rule>;
+template class retrieval_cells<fuse_rule>;
 
 fuse_shape fuse_rule::plan_map(std::uint64_t keys, double rate, std::uint64_t values) {
   const unsigned bits = math::fingerprint_bits(keys, rate);
@@ -50,5 +51,7 @@ void fuse_rule::require_record(const table& t, const filter_record& record) {
                             format_count(record.items) + " on record");
   }
 }
+
+template struct erasure<fuse_filter>;
 
 }  // namespace bloomery

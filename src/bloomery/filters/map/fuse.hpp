@@ -25,7 +25,7 @@
 #include "bloomery/bits/table/fuse_table.hpp"
 #include "bloomery/core/fields.hpp"
 #include "bloomery/core/limits.hpp"
-#include "bloomery/filters/map/retrieval.hpp"
+#include "bloomery/filters/map/retrieval_cells.hpp"
 #include "bloomery/math/kinds/bloomier.hpp"
 #include "bloomery/math/kinds/fuse.hpp"
 #include "bloomery/math/laws/cost.hpp"
@@ -75,7 +75,7 @@ struct fuse_rule {
   static void require_record(const table& t, const filter_record& record);
 };
 
-extern template class retrieval_filter<fuse_rule>;
-using fuse_filter = retrieval_filter<fuse_rule>;
+extern template class retrieval_cells<fuse_rule>;
+using fuse_filter = filter<retrieval_cells<fuse_rule>>;
 
 }  // namespace bloomery

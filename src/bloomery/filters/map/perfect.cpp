@@ -4,6 +4,7 @@
 
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
@@ -72,14 +73,10 @@ void perfect_cells::require_record(const filter_record& record) const {
                           format_count(record.items) + " on record");
 }
 
-std::vector<byte_view> perfect_cells::payload() const {
-  auto parts = hash_.payload();
-  parts.push_back(cells_.bytes());
-  return parts;
-}
-
 std::uint64_t perfect_cells::payload_bytes(const shape& s) {
   return perfect_hash::stored_bytes(s.keys) + bit_array_bytes(s.keys * width_of(s));
 }
+
+template struct erasure<perfect_filter>;
 
 }  // namespace bloomery

@@ -18,7 +18,7 @@
 #include <array>
 
 #include "bloomery/bits/table/perfect_hash.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/math/kinds/fuse.hpp"
 
 namespace bloomery {
@@ -42,6 +42,7 @@ struct perfect_shape {
 class perfect_cells {
  public:
   using shape = perfect_shape;
+  using can = ability_list<asks, builds, maps, checks_record>;
   static constexpr kind_info kind{
       .name = "perfect",
       .title = "Perfect hash with fingerprints",
@@ -83,10 +84,12 @@ class perfect_cells {
   [[nodiscard]] const perfect_hash& hash() const { return hash_; }
   void require_record(const filter_record& record) const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return payload_bytes(shape_); }
-  [[nodiscard]] std::vector<byte_view> payload() const;
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.hash_);
+    visit(self.cells_);
+  }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] perfect_cells copy() const { return {shape_, hash_.copy(), cells_.copy()}; }
 
  private:
   perfect_cells(const shape& s, perfect_hash hash, packed_array cells);
@@ -96,6 +99,6 @@ class perfect_cells {
   packed_array cells_;  // fingerprint above value
 };
 
-using perfect_filter = filter_of<perfect_cells>;
+using perfect_filter = filter<perfect_cells>;
 
 }  // namespace bloomery

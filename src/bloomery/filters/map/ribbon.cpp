@@ -4,6 +4,7 @@
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/filters/shape_checks.hpp"
 #include "bloomery/math/kinds/bloomier.hpp"
 #include "bloomery/math/kinds/ribbon.hpp"
@@ -16,7 +17,7 @@ void ribbon_shape::check() const {
   require_total_bits(fingerprint_bits + value_bits + 1, keys, "keys");
 }
 
-template class retrieval_filter<ribbon_rule>;
+template class retrieval_cells<ribbon_rule>;
 
 ribbon_shape ribbon_rule::plan_map(std::uint64_t keys, double rate, std::uint64_t values) {
   const unsigned bits = math::fingerprint_bits(keys, rate, math::ribbon_hash_bits);
@@ -41,5 +42,7 @@ void ribbon_rule::require_record(const table& t, const filter_record& record) {
                             ", and " + format_count(record.items) + " are on record");
   }
 }
+
+template struct erasure<ribbon_filter>;
 
 }  // namespace bloomery

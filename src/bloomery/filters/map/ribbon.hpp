@@ -25,7 +25,7 @@
 #include "bloomery/bits/table/ribbon_table.hpp"
 #include "bloomery/core/fields.hpp"
 #include "bloomery/core/limits.hpp"
-#include "bloomery/filters/map/retrieval.hpp"
+#include "bloomery/filters/map/retrieval_cells.hpp"
 #include "bloomery/math/kinds/fuse.hpp"
 #include "bloomery/math/laws/cost.hpp"
 
@@ -67,7 +67,7 @@ struct ribbon_rule {
   static void require_record(const table& t, const filter_record& record);
 };
 
-extern template class retrieval_filter<ribbon_rule>;
-using ribbon_filter = retrieval_filter<ribbon_rule>;
+extern template class retrieval_cells<ribbon_rule>;
+using ribbon_filter = filter<retrieval_cells<ribbon_rule>>;
 
 }  // namespace bloomery

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
@@ -119,5 +120,7 @@ std::uint64_t state_machine_cells::overflows() const {
   table_.each_tag([&](std::uint64_t tag) { stuck += std::uint64_t{read(tag).keys == most_keys}; });
   return stuck;
 }
+
+template struct erasure<state_machine_filter>;
 
 }  // namespace bloomery

@@ -21,7 +21,7 @@
 #include <bit>
 
 #include "bloomery/bits/table/dleft_table.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 
 namespace bloomery {
 
@@ -59,6 +59,8 @@ class state_machine_cells {
  public:
   using shape = state_machine_shape;
   using place = dleft_table::place;
+  using can = ability_list<asks, inserts, builds, erases, maps, sets_values, overflowing,
+                           has_capacity, ages>;
   static constexpr kind_info kind{
       .name = "state-machine",
       .title = "Approximate state machine",
@@ -96,11 +98,11 @@ class state_machine_cells {
   std::uint64_t age();
   [[nodiscard]] std::uint64_t overflows() const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return table_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {table_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.table_);
+  }
   static std::uint64_t payload_bytes(const shape& s) { return dleft_table::stored_bytes(s.size()); }
-  [[nodiscard]] state_machine_cells copy() const { return {shape_, table_.copy()}; }
-  void require_writable() { table_.require_writable(); }
 
  private:
   // What a tag says: from the lowest bit up, the number of keys (3 and more are 3), touched, state.
@@ -126,6 +128,6 @@ class state_machine_cells {
   dleft_table table_;
 };
 
-using state_machine_filter = filter_of<state_machine_cells>;
+using state_machine_filter = filter<state_machine_cells>;
 
 }  // namespace bloomery

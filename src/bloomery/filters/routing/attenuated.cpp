@@ -4,6 +4,7 @@
 
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/attenuated.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
@@ -84,5 +85,7 @@ double attenuated_cells::fill(std::uint64_t level) const {
 std::uint64_t attenuated_cells::payload_bytes(const shape& s) {
   return bit_array_bytes(s.bits * s.levels);
 }
+
+template struct erasure<attenuated_filter>;
 
 }  // namespace bloomery

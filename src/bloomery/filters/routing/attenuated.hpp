@@ -20,7 +20,7 @@
 #include <array>
 
 #include "bloomery/bits/array/packed_array.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/positions.hpp"
 #include "bloomery/hash/probes.hpp"
 
@@ -43,6 +43,7 @@ class attenuated_cells {
  public:
   using shape = attenuated_shape;
   using place = positions;
+  using can = ability_list<asks, inserts, maps, sets_values, merges, advertises>;
   static constexpr kind_info kind{
       .name = "attenuated",
       .title = "Attenuated Bloom filter",
@@ -82,11 +83,11 @@ class attenuated_cells {
 
   [[nodiscard]] double fill(std::uint64_t level) const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return cells_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {cells_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.cells_);
+  }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] attenuated_cells copy() const { return {probes_, cells_.copy()}; }
-  void require_writable() { cells_.require_writable(); }
 
  private:
   attenuated_cells(const uniform_probes& probes, packed_array cells)
@@ -96,6 +97,6 @@ class attenuated_cells {
   packed_array cells_;  // a cell holds one position's bit of every level
 };
 
-using attenuated_filter = filter_of<attenuated_cells>;
+using attenuated_filter = filter<attenuated_cells>;
 
 }  // namespace bloomery

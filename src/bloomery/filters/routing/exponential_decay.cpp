@@ -1,5 +1,6 @@
 #include "bloomery/filters/routing/exponential_decay.hpp"
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/attenuated.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/numeric/checks.hpp"
@@ -104,5 +105,7 @@ std::optional<std::size_t> forward(std::span<const exponential_decay_filter* con
   }
   return best;
 }
+
+template struct erasure<exponential_decay_filter>;
 
 }  // namespace bloomery

@@ -24,7 +24,7 @@
 #include <optional>
 
 #include "bloomery/bits/array/bit_array.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/probes.hpp"
 
 namespace bloomery {
@@ -47,6 +47,7 @@ class exponential_decay_cells {
  public:
   using shape = exponential_decay_shape;
   using place = digest;
+  using can = ability_list<asks, inserts, merges, advertises, tells_rate>;
   static constexpr kind_info kind{
       .name = "exponential-decay",
       .title = "Exponentially decaying Bloom filter",
@@ -63,7 +64,6 @@ class exponential_decay_cells {
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
-  [[nodiscard]] static place locate(digest d) { return d; }
   void prefetch(digest d) const;
 
   bool insert(digest d);
@@ -80,11 +80,11 @@ class exponential_decay_cells {
   [[nodiscard]] double fill() const;
   [[nodiscard]] double current_rate() const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return bits_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {bits_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.bits_);
+  }
   static std::uint64_t payload_bytes(const shape& s) { return bit_array_bytes(s.bits); }
-  [[nodiscard]] exponential_decay_cells copy() const { return {shape_, bits_.copy()}; }
-  void require_writable() { bits_.require_writable(); }
 
  private:
   exponential_decay_cells(const shape& s, bit_array bits)
@@ -96,7 +96,7 @@ class exponential_decay_cells {
   std::uint64_t ones_;  // every routing decision needs the fill
 };
 
-using exponential_decay_filter = filter_of<exponential_decay_cells>;
+using exponential_decay_filter = filter<exponential_decay_cells>;
 
 // How many of the key's k bits are set: k if it is here.
 std::uint64_t score(const exponential_decay_filter& filter, digest d);

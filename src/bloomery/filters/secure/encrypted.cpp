@@ -3,6 +3,7 @@
 #include <bit>
 #include <cassert>
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/hash/mix.hpp"
 
 namespace bloomery {
@@ -169,5 +170,7 @@ positions encrypted_rule::positions_of(const shape& s, const cipher_key& key,
 positions encrypted_rule::positions_of(const shape& s, const converted_query& query) {
   return slices_of(s, query.ciphertext());
 }
+
+template struct erasure<encrypted_filter>;
 
 }  // namespace bloomery

@@ -25,7 +25,7 @@
 
 #include <array>
 
-#include "bloomery/filters/secure/guarded_filter.hpp"
+#include "bloomery/filters/secure/guarded_cells.hpp"
 #include "bloomery/filters/secure/message.hpp"
 
 namespace bloomery {
@@ -130,15 +130,16 @@ struct encrypted_rule {
   };
   using shape = encrypted_shape;
   using secret_type = cipher_key;
-  static constexpr bool combines = true;
+  using can = ability_list<guards, merges, tells_rate, measures>;
 
-  static shape sized(const standard_shape& size, std::uint64_t /*keys*/) {
+  static shape sized(const standard_shape& size, std::uint64_t /*keys*/,
+                     const cipher_key* /*secret*/) {
     return {size.bits, size.hashes};
   }
   static positions positions_of(const shape& s, const cipher_key& key, std::string_view word);
   static positions positions_of(const shape& s, const converted_query& query);
 };
 
-using encrypted_filter = guarded_filter<encrypted_rule>;
+using encrypted_filter = filter<guarded_cells<encrypted_rule>>;
 
 }  // namespace bloomery

@@ -1,5 +1,6 @@
 #include "bloomery/filters/secure/oblivious.hpp"
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/hash/probes.hpp"
 
 namespace bloomery {
@@ -237,5 +238,7 @@ positions oblivious_rule::positions_of(const shape& s, const oblivious_token& to
   require_protocol(s, token.protocol());
   return probed(s, token.value());
 }
+
+template struct erasure<oblivious_filter>;
 
 }  // namespace bloomery

@@ -23,7 +23,7 @@
 
 #include <array>
 
-#include "bloomery/filters/secure/guarded_filter.hpp"
+#include "bloomery/filters/secure/guarded_cells.hpp"
 #include "bloomery/filters/secure/message.hpp"
 #include "bloomery/hash/digest.hpp"
 
@@ -153,16 +153,19 @@ struct oblivious_rule {
   };
   using shape = oblivious_shape;
   using secret_type = oblivious_secret;
-  static constexpr bool combines = true;
+  using can = ability_list<guards, merges, tells_rate, measures>;
 
-  static shape sized(const standard_shape& size, std::uint64_t /*keys*/) {
-    return {size.bits, size.hashes, 0};
+  // The protocol is that of the secret.
+  static shape sized(const standard_shape& size, std::uint64_t /*keys*/,
+                     const oblivious_secret* secret) {
+    if (secret == nullptr) return {size.bits, size.hashes, 0};
+    return {size.bits, size.hashes, static_cast<std::uint64_t>(secret->known().protocol())};
   }
   static positions positions_of(const shape& s, const oblivious_secret& secret,
                                 std::string_view word);
   static positions positions_of(const shape& s, const oblivious_token& token);
 };
 
-using oblivious_filter = guarded_filter<oblivious_rule>;
+using oblivious_filter = filter<guarded_cells<oblivious_rule>>;
 
 }  // namespace bloomery

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
@@ -93,6 +94,13 @@ secure::message trapdoor::send() const {
   return secure::enclosed(content::trapdoor, body);
 }
 
+secure_index_shape secure_index_rule::sized(const standard_shape& size, std::uint64_t keys,
+                                            const index_secret* secret) {
+  std::array<std::byte, sizeof(std::uint64_t)> document{};
+  if (secret != nullptr) secure::fill_random(document);
+  return {size.bits, size.hashes, keys, load_le<std::uint64_t>(document.data())};
+}
+
 positions secure_index_rule::positions_of(const shape& s, const index_secret& secret,
                                           std::string_view word) {
   positions at;
@@ -136,5 +144,7 @@ std::vector<std::uint64_t> index_server::search(byte_view trapdoor_message) cons
   }
   return found;
 }
+
+template struct erasure<secure_index_filter>;
 
 }  // namespace bloomery

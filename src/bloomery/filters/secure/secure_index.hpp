@@ -22,9 +22,10 @@
 #include <array>
 #include <limits>
 
-#include "bloomery/filters/secure/guarded_filter.hpp"
+#include "bloomery/filters/secure/guarded_cells.hpp"
 #include "bloomery/filters/secure/message.hpp"
 #include "bloomery/hash/mix.hpp"
+#include "bloomery/math/kinds/secure_index.hpp"
 
 namespace bloomery {
 
@@ -91,9 +92,11 @@ struct secure_index_rule {
   using shape = secure_index_shape;
   using secret_type = index_secret;
 
-  static shape sized(const standard_shape& size, std::uint64_t keys) {
-    return {size.bits, size.hashes, keys, 0};
-  }
+  using can = ability_list<guards, seals, has_capacity, checks_record, tells_rate>;
+
+  // The number of a document is its own, so that equal words set unrelated bits in two files.
+  static shape sized(const standard_shape& size, std::uint64_t keys, const index_secret* secret);
+  static std::uint64_t most_texts(std::uint64_t bytes) { return math::most_words(bytes); }
   static std::uint64_t capacity(const shape& s) { return s.tokens; }
   static positions positions_of(const shape& s, const index_secret& secret, std::string_view word);
   static positions positions_of(const shape& s, const trapdoor& found);
@@ -105,7 +108,7 @@ struct secure_index_rule {
   }
 };
 
-using secure_index_filter = guarded_filter<secure_index_rule>;
+using secure_index_filter = filter<guarded_cells<secure_index_rule>>;
 
 class index_owner {
  public:

@@ -2,11 +2,12 @@
 
 #include <bit>
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
 
-template class bit_filter<banked_rule>;
+template class bit_cells<banked_rule>;
 
 void banked_shape::check() const {
   require_total_bits(bank_bits, banks, "banks");
@@ -47,5 +48,7 @@ banked_shape banked_rule::of_bits(std::uint64_t bits, std::uint64_t hashes) {
 banked_shape banked_rule::folded(const shape& s, std::uint64_t factor) {
   return {fold_field(s.bank_bits, factor, "bank_bits"), s.banks, s.hashes};
 }
+
+template struct erasure<banked_filter>;
 
 }  // namespace bloomery

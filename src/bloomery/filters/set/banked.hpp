@@ -17,7 +17,7 @@
 
 #include <array>
 
-#include "bloomery/filters/set/bit_filter.hpp"
+#include "bloomery/filters/set/bit_cells.hpp"
 #include "bloomery/hash/probes.hpp"
 #include "bloomery/math/kinds/banked.hpp"
 
@@ -61,7 +61,8 @@ struct banked_rule {
   static shape folded(const shape& s, std::uint64_t factor);
 };
 
-extern template class bit_filter<banked_rule>;
-using banked_filter = bit_filter<banked_rule>;
+extern template class bit_cells<banked_rule>;
+using banked_cells = bit_cells<banked_rule>;
+using banked_filter = filter<banked_cells>;
 
 }  // namespace bloomery

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "bloomery/core/parallel.hpp"
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/best_of_n.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 
@@ -99,5 +100,7 @@ void best_of_n_cells::require_record(const filter_record& record) const {
   if (record.items != 0 || (seed() == 0 && ones() == 0)) return;
   fail(errc::corrupt, "a filter of no keys has a seed or ones");
 }
+
+template struct erasure<best_of_n_filter>;
 
 }  // namespace bloomery

@@ -19,7 +19,7 @@
 
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/array/ledger.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/probes.hpp"
 
 namespace bloomery {
@@ -40,6 +40,7 @@ class best_of_n_cells {
  public:
   using shape = best_of_n_shape;
   using place = digest;
+  using can = ability_list<asks, builds, tells_rate, checks_record>;
   static constexpr kind_info kind{
       .name = "best-of-n",
       .title = "Best of N Bloom filters",
@@ -73,10 +74,12 @@ class best_of_n_cells {
   [[nodiscard]] double fill() const;
   [[nodiscard]] double current_rate() const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return bits_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {ledger_.bytes(), bits_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.ledger_);
+    visit(self.bits_);
+  }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] best_of_n_cells copy() const { return {probes_, ledger_.copy(), bits_.copy()}; }
   // No key, no choice: the first seed, and no ones.
   void require_record(const filter_record& record) const;
 
@@ -89,6 +92,6 @@ class best_of_n_cells {
   bit_array bits_;
 };
 
-using best_of_n_filter = filter_of<best_of_n_cells>;
+using best_of_n_filter = filter<best_of_n_cells>;
 
 }  // namespace bloomery

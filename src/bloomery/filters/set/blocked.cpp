@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/laws/lanes.hpp"
 #include "bloomery/math/laws/plan.hpp"
 
@@ -12,7 +13,7 @@ constexpr math::lane_block block{lane_count, lane_bits};
 static_assert(block.bits() == cache_line_bits && block.most_hashes() == line_pattern::most_hashes);
 }  // namespace
 
-template class bit_filter<blocked_rule>;
+template class bit_cells<blocked_rule>;
 
 blocked_shape blocked_rule::plan(std::uint64_t keys, double rate) {
   const math::blocked_size size = math::plan_blocked(keys, rate, block);
@@ -50,5 +51,7 @@ blocked_shape blocked_rule::of_bits(std::uint64_t bits, std::uint64_t hashes) {
 blocked_shape blocked_rule::folded(const shape& s, std::uint64_t factor) {
   return {fold_field(s.blocks, factor, "blocks"), s.hashes};
 }
+
+template struct erasure<blocked_filter>;
 
 }  // namespace bloomery

@@ -18,7 +18,7 @@
 #include <array>
 
 #include "bloomery/bits/batch/line_probing.hpp"
-#include "bloomery/filters/set/bit_filter.hpp"
+#include "bloomery/filters/set/bit_cells.hpp"
 
 namespace bloomery {
 
@@ -56,7 +56,8 @@ struct blocked_rule {
   static shape folded(const shape& s, std::uint64_t factor);
 };
 
-extern template class bit_filter<blocked_rule>;
-using blocked_filter = bit_filter<blocked_rule>;
+extern template class bit_cells<blocked_rule>;
+using blocked_cells = bit_cells<blocked_rule>;
+using blocked_filter = filter<blocked_cells>;
 
 }  // namespace bloomery

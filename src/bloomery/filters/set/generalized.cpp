@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bloomery/filters/erasure.hpp"
+
 namespace bloomery {
 
 generalized_shape generalized_cells::plan(std::uint64_t keys, double rate) {
@@ -45,5 +47,7 @@ double generalized_cells::fill() const {
 double generalized_cells::current_rate() const {
   return math::generalized_instance_rate(shape_.size(), fill());
 }
+
+template struct erasure<generalized_filter>;
 
 }  // namespace bloomery

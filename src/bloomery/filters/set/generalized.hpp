@@ -17,7 +17,7 @@
 #include <array>
 
 #include "bloomery/bits/array/bit_array.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/positions.hpp"
 #include "bloomery/hash/probes.hpp"
 #include "bloomery/math/kinds/generalized.hpp"
@@ -42,6 +42,7 @@ class generalized_cells {
  public:
   using shape = generalized_shape;
   using place = positions;  // those to clear, then those to set
+  using can = ability_list<asks, inserts, tells_rate, wears, loses>;
   static constexpr kind_info kind{
       .name = "generalized",
       .title = "Generalized Bloom filter",
@@ -81,11 +82,11 @@ class generalized_cells {
   [[nodiscard]] double fill() const;
   [[nodiscard]] double current_rate() const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return bits_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {bits_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.bits_);
+  }
   static std::uint64_t payload_bytes(const shape& s) { return bit_array_bytes(s.bits); }
-  [[nodiscard]] generalized_cells copy() const { return {shape_, bits_.copy()}; }
-  void require_writable() { bits_.require_writable(); }
 
  private:
   generalized_cells(const shape& s, bit_array bits) : shape_(s), bits_(std::move(bits)) {}
@@ -101,6 +102,6 @@ class generalized_cells {
   bit_array bits_;
 };
 
-using generalized_filter = filter_of<generalized_cells>;
+using generalized_filter = filter<generalized_cells>;
 
 }  // namespace bloomery

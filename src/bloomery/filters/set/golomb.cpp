@@ -8,6 +8,7 @@
 #include "bloomery/bits/memory/scratch.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/core/zeros.hpp"
+#include "bloomery/filters/erasure.hpp"
 
 namespace bloomery {
 namespace {
@@ -147,10 +148,6 @@ std::uint64_t golomb_cells::payload_bytes(const shape& s) {
   return index_bytes(s) + code_bytes(s);
 }
 
-golomb_cells golomb_cells::copy() const {
-  golomb_cells result(shape_, ends_.copy(), codes_.copy());
-  result.values_ = values_;
-  return result;
-}
+template struct erasure<golomb_filter>;
 
 }  // namespace bloomery

@@ -19,7 +19,7 @@
 
 #include "bloomery/bits/array/packed_array.hpp"
 #include "bloomery/bits/code/rice_code.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/mix.hpp"
 
 namespace bloomery {
@@ -47,6 +47,7 @@ struct golomb_shape {
 class golomb_cells {
  public:
   using shape = golomb_shape;
+  using can = ability_list<asks, builds, checks_record>;
   static constexpr kind_info kind{
       .name = "golomb",
       .title = "Golomb-coded set",
@@ -79,10 +80,12 @@ class golomb_cells {
   [[nodiscard]] std::uint64_t coded_bits() const { return ends_.get(shape_.sections); }
   void require_record(const filter_record& record) const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return ends_.bytes().size() + codes_.size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {ends_.bytes(), codes_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.ends_);
+    visit(self.codes_);
+  }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] golomb_cells copy() const;
 
  private:
   golomb_cells(const shape& s, packed_array ends, storage codes);
@@ -96,6 +99,6 @@ class golomb_cells {
   std::uint64_t values_ = 0;
 };
 
-using golomb_filter = filter_of<golomb_cells>;
+using golomb_filter = filter<golomb_cells>;
 
 }  // namespace bloomery

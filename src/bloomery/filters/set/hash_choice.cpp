@@ -5,6 +5,7 @@
 
 #include "bloomery/core/distinct.hpp"
 #include "bloomery/core/zeros.hpp"
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 
 namespace bloomery {
@@ -136,5 +137,7 @@ void hash_choice_cells::require_record(const filter_record& record) const {
   if (all_zero(choices_.bytes()) && all_zero(bits_.bytes())) return;
   fail(errc::corrupt, "a filter of no keys has choices or ones");
 }
+
+template struct erasure<hash_choice_filter>;
 
 }  // namespace bloomery

@@ -19,7 +19,7 @@
 
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/array/packed_array.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/probes.hpp"
 #include "bloomery/math/kinds/choices.hpp"
 
@@ -49,6 +49,7 @@ class hash_choice_cells {
  public:
   using shape = hash_choice_shape;
   using place = digest;
+  using can = ability_list<asks, builds, tells_rate, checks_record>;
   static constexpr kind_info kind{
       .name = "hash-choice",
       .title = "Bloom filter of chosen hashes",
@@ -87,10 +88,12 @@ class hash_choice_cells {
   [[nodiscard]] double fill() const;
   [[nodiscard]] double current_rate() const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return bits_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {choices_.bytes(), bits_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.choices_);
+    visit(self.bits_);
+  }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] hash_choice_cells copy() const { return {probes_, choices_.copy(), bits_.copy()}; }
   void require_record(const filter_record& record) const;
 
  private:
@@ -104,6 +107,6 @@ class hash_choice_cells {
   bit_array bits_;
 };
 
-using hash_choice_filter = filter_of<hash_choice_cells>;
+using hash_choice_filter = filter<hash_choice_cells>;
 
 }  // namespace bloomery

@@ -1,5 +1,6 @@
 #include "bloomery/filters/set/memory_optimised.hpp"
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/plan.hpp"
 
@@ -12,7 +13,7 @@ constexpr std::uint64_t planned_hashes = 4;
 
 }  // namespace
 
-template class bit_filter<memory_optimised_rule>;
+template class bit_cells<memory_optimised_rule>;
 
 memory_optimised_shape memory_optimised_rule::plan(std::uint64_t keys, double rate) {
   return {math::plan_one_hash(keys, rate), planned_hashes};
@@ -37,5 +38,7 @@ math::query_cost memory_optimised_rule::query_cost(const shape& /*s*/, std::uint
 memory_optimised_shape memory_optimised_rule::folded(const shape& s, std::uint64_t factor) {
   return {fold_field(s.bits, factor, "bits"), s.hashes};
 }
+
+template struct erasure<memory_optimised_filter>;
 
 }  // namespace bloomery

@@ -18,7 +18,7 @@
 
 #include <array>
 
-#include "bloomery/filters/set/bit_filter.hpp"
+#include "bloomery/filters/set/bit_cells.hpp"
 #include "bloomery/hash/probes.hpp"
 
 namespace bloomery {
@@ -56,7 +56,8 @@ struct memory_optimised_rule {
   static shape folded(const shape& s, std::uint64_t factor);
 };
 
-extern template class bit_filter<memory_optimised_rule>;
-using memory_optimised_filter = bit_filter<memory_optimised_rule>;
+extern template class bit_cells<memory_optimised_rule>;
+using memory_optimised_cells = bit_cells<memory_optimised_rule>;
+using memory_optimised_filter = filter<memory_optimised_cells>;
 
 }  // namespace bloomery

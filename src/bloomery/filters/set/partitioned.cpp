@@ -1,11 +1,12 @@
 #include "bloomery/filters/set/partitioned.hpp"
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/plan.hpp"
 
 namespace bloomery {
 
-template class bit_filter<partitioned_rule>;
+template class bit_cells<partitioned_rule>;
 
 void partitioned_shape::check() const {
   require_total_bits(slice_bits, hashes, "slices");
@@ -44,5 +45,7 @@ partitioned_shape partitioned_rule::of_bits(std::uint64_t bits, std::uint64_t ha
 partitioned_shape partitioned_rule::folded(const shape& s, std::uint64_t factor) {
   return {fold_field(s.slice_bits, factor, "slice_bits"), s.hashes};
 }
+
+template struct erasure<partitioned_filter>;
 
 }  // namespace bloomery

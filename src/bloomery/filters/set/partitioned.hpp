@@ -17,7 +17,7 @@
 
 #include <array>
 
-#include "bloomery/filters/set/bit_filter.hpp"
+#include "bloomery/filters/set/bit_cells.hpp"
 #include "bloomery/hash/probes.hpp"
 
 namespace bloomery {
@@ -57,7 +57,8 @@ struct partitioned_rule {
   static shape folded(const shape& s, std::uint64_t factor);
 };
 
-extern template class bit_filter<partitioned_rule>;
-using partitioned_filter = bit_filter<partitioned_rule>;
+extern template class bit_cells<partitioned_rule>;
+using partitioned_cells = bit_cells<partitioned_rule>;
+using partitioned_filter = filter<partitioned_cells>;
 
 }  // namespace bloomery

@@ -6,6 +6,7 @@
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 
 namespace bloomery {
@@ -53,14 +54,10 @@ std::uint64_t retouched_cells::payload_bytes(const shape& s) {
   return ledger::stored_bytes(1) + bit_array_bytes(s.bits);
 }
 
-retouched_cells retouched_cells::copy() const {
-  retouched_cells result({probes_.cells, probes_.count}, bits_.copy());
-  result.note_cleared(overflows());
-  return result;
+retouched_filter retouched(const standard_filter& filter) {
+  return {filter.shape(), filter.record(), retouched_cells(filter.shape(), filter.cells().bits())};
 }
 
-retouched_filter retouched(const standard_filter& filter) {
-  return {filter.shape(), filter.record(), retouched_cells(filter.shape(), filter.bits().copy())};
-}
+template struct erasure<retouched_filter>;
 
 }  // namespace bloomery

@@ -27,8 +27,7 @@
 
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/array/ledger.hpp"
-#include "bloomery/filters/filter_of.hpp"
-#include "bloomery/filters/set/retouching.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "bloomery/hash/positions.hpp"
 
@@ -38,6 +37,7 @@ class retouched_cells {
  public:
   using shape = standard_shape;
   using place = positions;
+  using can = ability_list<asks, inserts, merges, tells_rate, overflowing, loses>;
   static constexpr kind_info kind{
       .name = "retouched",
       .title = "Retouched Bloom filter",
@@ -83,11 +83,12 @@ class retouched_cells {
   [[nodiscard]] double fill() const;
   [[nodiscard]] double current_rate() const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return bits_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {counts_.bytes(), bits_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.counts_);
+    visit(self.bits_);
+  }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] retouched_cells copy() const;
-  void require_writable() { bits_.require_writable(); }
 
  private:
   void note_cleared(std::uint64_t more);
@@ -97,7 +98,7 @@ class retouched_cells {
   bit_array bits_;
 };
 
-using retouched_filter = filter_of<retouched_cells>;
+using retouched_filter = filter<retouched_cells>;
 
 // A copy that can be retouched.
 retouched_filter retouched(const standard_filter& filter);

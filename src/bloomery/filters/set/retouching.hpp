@@ -20,13 +20,9 @@
 #include <span>
 #include <string_view>
 
-#include "bloomery/hash/digest.hpp"
+#include "bloomery/filters/set/retouched.hpp"
 
 namespace bloomery {
-
-template <class Cells>
-class filter_of;
-class retouched_cells;
 
 enum class retouch_method : std::uint8_t { random, fewest_members, most_unwanted, best_ratio };
 inline constexpr std::array<std::string_view, 4> retouch_methods{"random", "fewest-members",
@@ -52,11 +48,10 @@ struct retouch_report {
   [[nodiscard]] double listed_gain() const;  // χ: of those listed
 };
 
-retouch_report retouch(filter_of<retouched_cells>& filter, std::span<const digest> unwanted,
+retouch_report retouch(retouched_filter& filter, std::span<const digest> unwanted,
                        retouch_method method, const known_members& members = {});
 
 // `count` of the ones, drawn by the seed; errc::invalid if there are fewer.
-retouch_report clear_random(filter_of<retouched_cells>& filter, std::uint64_t count,
-                            std::uint64_t seed);
+retouch_report clear_random(retouched_filter& filter, std::uint64_t count, std::uint64_t seed);
 
 }  // namespace bloomery

@@ -1,11 +1,12 @@
 #include "bloomery/filters/set/standard.hpp"
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/plan.hpp"
 
 namespace bloomery {
 
-template class bit_filter<standard_rule>;
+template class bit_cells<standard_rule>;
 
 standard_shape standard_rule::plan(std::uint64_t keys, double rate) {
   const math::standard_size size = math::plan_standard(keys, rate);
@@ -36,5 +37,7 @@ standard_shape standard_rule::of_bits(std::uint64_t bits, std::uint64_t hashes) 
 standard_shape standard_rule::folded(const shape& s, std::uint64_t factor) {
   return {fold_field(s.bits, factor, "bits"), s.hashes};
 }
+
+template struct erasure<standard_filter>;
 
 }  // namespace bloomery

@@ -16,7 +16,7 @@
 
 #include <array>
 
-#include "bloomery/filters/set/bit_filter.hpp"
+#include "bloomery/filters/set/bit_cells.hpp"
 #include "bloomery/hash/probes.hpp"
 
 namespace bloomery {
@@ -53,7 +53,15 @@ struct standard_rule {
   static shape folded(const shape& s, std::uint64_t factor);
 };
 
-extern template class bit_filter<standard_rule>;
-using standard_filter = bit_filter<standard_rule>;
+extern template class bit_cells<standard_rule>;
+using standard_cells = bit_cells<standard_rule>;
+using standard_filter = filter<standard_cells>;
+
+// Of bits that keys have set elsewhere, as these probes do.
+inline standard_filter standard_of(const uniform_probes& probes, const filter_record& record,
+                                   bit_array bits) {
+  const standard_shape shape{probes.cells, probes.count};
+  return {shape, record, standard_cells(shape, std::move(bits))};
+}
 
 }  // namespace bloomery

@@ -1,5 +1,6 @@
 #include "bloomery/filters/set/two_choice.hpp"
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/choices.hpp"
 
 namespace bloomery {
@@ -57,5 +58,7 @@ double two_choice_cells::fill() const {
 double two_choice_cells::current_rate() const {
   return math::two_choice_instance_rate(fill(), shape_.hashes, shape_.choices);
 }
+
+template struct erasure<two_choice_filter>;
 
 }  // namespace bloomery

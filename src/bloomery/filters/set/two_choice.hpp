@@ -20,7 +20,7 @@
 #include <array>
 
 #include "bloomery/bits/array/bit_array.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/positions.hpp"
 #include "bloomery/hash/probes.hpp"
 
@@ -42,6 +42,7 @@ class two_choice_cells {
  public:
   using shape = two_choice_shape;
   using place = digest;
+  using can = ability_list<asks, inserts, tells_rate>;
   static constexpr kind_info kind{
       .name = "two-choice",
       .title = "Bloom filter of two choices",
@@ -62,7 +63,6 @@ class two_choice_cells {
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
-  [[nodiscard]] static place locate(digest d) { return d; }
   void prefetch(place d) const {
     uniform_probes{shape_.bits, shape_.choices * shape_.hashes}.all(d, [&](std::uint64_t i) {
       bits_.prefetch(i);
@@ -78,11 +78,11 @@ class two_choice_cells {
   [[nodiscard]] double fill() const;
   [[nodiscard]] double current_rate() const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return bits_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {bits_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.bits_);
+  }
   static std::uint64_t payload_bytes(const shape& s) { return bit_array_bytes(s.bits); }
-  [[nodiscard]] two_choice_cells copy() const { return {shape_, bits_.copy()}; }
-  void require_writable() { bits_.require_writable(); }
 
  private:
   two_choice_cells(const shape& s, bit_array bits)
@@ -93,6 +93,6 @@ class two_choice_cells {
   bit_array bits_;
 };
 
-using two_choice_filter = filter_of<two_choice_cells>;
+using two_choice_filter = filter<two_choice_cells>;
 
 }  // namespace bloomery

@@ -1,13 +1,43 @@
 #include "bloomery/filters/text/distance_sensitive.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
+#include <random>
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/math/kinds/lsh.hpp"
 
 namespace bloomery {
 namespace {
+
+constexpr std::uint64_t digit_bits = 4;
+
+std::string random_digits(std::mt19937_64& random, std::uint64_t digits) {
+  std::string text;
+  while (text.size() < digits) {
+    const std::uint64_t bits = random();
+    for (std::uint64_t shift = 64; shift > 0; shift -= digit_bits) {
+      text += "0123456789abcdef"[bits >> (shift - digit_bits) & 15];
+    }
+  }
+  text.resize(digits);
+  return text;
+}
+
+// Of all the numbers there are, few are near a point of anybody's.
+std::string random_point(std::mt19937_64& random, std::uint64_t dimension) {
+  std::uniform_real_distribution<double> coordinate(-max_coordinate, max_coordinate);
+  std::string text;
+  for (std::uint64_t i = 0; i < dimension; ++i) {
+    std::array<char, 32> digits{};
+    const auto end = std::to_chars(digits.begin(), digits.end(), coordinate(random)).ptr;
+    text.append(digits.begin(), end).push_back(' ');
+  }
+  return text;
+}
 
 // Of one function.
 double single_collision(const distance_sensitive_shape& s, double distance) {
@@ -121,5 +151,29 @@ std::uint64_t distance_sensitive_cells::nearness(const xxh3_hash& hash,
 std::uint64_t distance_sensitive_cells::payload_bytes(const shape& s) {
   return bit_array_bytes(s.arrays * s.array_bits);
 }
+
+std::function<std::string()> distance_sensitive_cells::random_texts(const shape& s,
+                                                                    std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  switch (static_cast<metric>(s.metric)) {
+    case metric::hamming:
+      if (s.dimension < enough_random_bits) return {};
+      return [=]() mutable { return random_digits(random, s.dimension / digit_bits); };
+    case metric::jaccard:
+      return [=]() mutable {
+        constexpr int words = 8;
+        std::string text;
+        for (int i = 0; i < words; ++i) {
+          text += random_digits(random, enough_random_bits / digit_bits) + ' ';
+        }
+        return text;
+      };
+    case metric::euclidean:
+      return [=]() mutable { return random_point(random, s.dimension); };
+  }
+  return {};
+}
+
+template struct erasure<distance_sensitive_filter>;
 
 }  // namespace bloomery

@@ -20,7 +20,7 @@
 #include <string_view>
 
 #include "bloomery/bits/array/bit_array.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/lsh.hpp"
 #include "bloomery/math/kinds/distance_sensitive.hpp"
 
@@ -63,6 +63,7 @@ struct distance_sensitive_shape {
 class distance_sensitive_cells {
  public:
   using shape = distance_sensitive_shape;
+  using can = ability_list<merges, loses, chooses, reads_texts, finds_near>;
   static constexpr kind_info kind{
       .name = "distance-sensitive",
       .title = "Distance-sensitive Bloom filter",
@@ -90,13 +91,14 @@ class distance_sensitive_cells {
   [[nodiscard]] bool contains_text(const xxh3_hash& hash, std::string_view text) const {
     return nearness(hash, text) >= shape_.threshold;
   }
+  static std::function<std::string()> random_texts(const shape& s, std::uint64_t seed);
   void merge(const distance_sensitive_cells& other) { bits_.merge(other.bits_); }
 
-  [[nodiscard]] std::uint64_t bytes() const { return bits_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {bits_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.bits_);
+  }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] distance_sensitive_cells copy() const { return {shape_, bits_.copy()}; }
-  void require_writable() { bits_.require_writable(); }
 
  private:
   distance_sensitive_cells(const shape& s, bit_array bits) : shape_(s), bits_(std::move(bits)) {}
@@ -108,6 +110,6 @@ class distance_sensitive_cells {
   bit_array bits_;
 };
 
-using distance_sensitive_filter = filter_of<distance_sensitive_cells>;
+using distance_sensitive_filter = filter<distance_sensitive_cells>;
 
 }  // namespace bloomery

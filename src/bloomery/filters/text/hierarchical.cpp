@@ -1,7 +1,10 @@
 #include "bloomery/filters/text/hierarchical.hpp"
 
 #include <algorithm>
+#include <climits>
+#include <random>
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/special.hpp"
@@ -136,5 +139,16 @@ double hierarchical_cells::current_rate() const {
       math::hierarchy_offsets(shape_.block_bytes, numbers_.get(longest_blocks)));
   return math::at_least_once(math::instance_rate(fill(), shape_.hashes), offsets);
 }
+
+std::function<std::string()> hierarchical_cells::random_texts(const shape& s, std::uint64_t seed) {
+  if (CHAR_BIT * s.block_bytes < enough_random_bits) return {};
+  return [random = std::mt19937_64(seed), bytes = 2 * s.block_bytes - 1]() mutable {
+    std::string text(bytes, '\0');
+    std::ranges::generate(text, [&] { return static_cast<char>(random()); });
+    return text;
+  };
+}
+
+template struct erasure<hierarchical_filter>;
 
 }  // namespace bloomery

@@ -25,7 +25,7 @@
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/array/ledger.hpp"
 #include "bloomery/bits/batch/probing.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/nested_blocks.hpp"
 #include "bloomery/math/kinds/hierarchical.hpp"
 
@@ -62,6 +62,7 @@ struct hierarchical_shape {
 class hierarchical_cells {
  public:
   using shape = hierarchical_shape;
+  using can = ability_list<merges, tells_rate, reads_texts, searches>;
   static constexpr kind_info kind{
       .name = "hierarchical",
       .title = "Hierarchical Bloom filter",
@@ -93,19 +94,25 @@ class hierarchical_cells {
   [[nodiscard]] std::vector<text_match> search(const xxh3_hash& hash, std::string_view text) const;
   void merge(const hierarchical_cells& other);
 
-  [[nodiscard]] std::uint64_t sources() const { return numbers_.get(sources_seen); }
-  [[nodiscard]] double fill() const {
-    return static_cast<double>(bits_.count()) / static_cast<double>(bits_.size());
+  static std::uint64_t sources(const shape& s) { return s.sources; }
+  static shape with_sources(shape s, std::uint64_t sources) {
+    s.sources = std::max(s.sources, sources);
+    return s;
   }
+  static std::function<std::string()> random_texts(const shape& s, std::uint64_t seed);
+
+  [[nodiscard]] std::uint64_t sources() const { return numbers_.get(sources_seen); }
+  [[nodiscard]] double fill() const { return bits_.fill(); }
   [[nodiscard]] double current_rate() const;  // for a text of 2s-1 bytes
 
-  [[nodiscard]] std::uint64_t bytes() const { return bits_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {numbers_.bytes(), bits_.bytes()}; }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.numbers_);
+    visit(self.bits_);
+  }
   static std::uint64_t payload_bytes(const shape& s) {
     return ledger::stored_bytes(words) + bit_array_bytes(s.bits);
   }
-  [[nodiscard]] hierarchical_cells copy() const { return {shape_, numbers_.copy(), bits_.copy()}; }
-  void require_writable() { bits_.require_writable(); }
 
  private:
   enum word : std::uint64_t { sources_seen, longest_blocks, words };
@@ -132,6 +139,6 @@ class hierarchical_cells {
   bit_array bits_;
 };
 
-using hierarchical_filter = filter_of<hierarchical_cells>;
+using hierarchical_filter = filter<hierarchical_cells>;
 
 }  // namespace bloomery

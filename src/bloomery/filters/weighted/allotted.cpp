@@ -99,15 +99,6 @@ allotted_bits::allotted_bits(const math::allotment& a, const demand_list& list,
   if (!keys.empty()) map_ = ribbon_table::of_values(map_layout(a), keys, values);
 }
 
-allotted_bits::allotted_bits(const allotted_bits& other)
-    : hashes_(other.hashes_),
-      least_(other.least_),
-      codes_(other.codes_),
-      mask_(other.mask_),
-      bits_(other.bits_.copy()) {
-  if (other.map_) map_ = other.map_->copy();
-}
-
 void allotted_bits::lay_out(const math::allotment& a) {
   hashes_ = a.hashes;
   least_ = a.least_hashes;
@@ -135,11 +126,6 @@ double allotted_bits::fill() const {
 
 double allotted_bits::current_rate() const {
   return math::instance_rate(fill(), hashes_);
-}
-
-std::vector<byte_view> allotted_bits::payload() const {
-  if (!map_) return {bits_.bytes()};
-  return {map_->bytes(), bits_.bytes()};
 }
 
 std::uint64_t allotted_bits::stored_bytes(const math::allotment& a) {

@@ -24,7 +24,7 @@
 
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/table/ribbon_table.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/positions.hpp"
 #include "bloomery/hash/probes.hpp"
 #include "bloomery/math/kinds/allotted.hpp"
@@ -77,10 +77,6 @@ class allotted_bits {
 
   explicit allotted_bits(const math::allotment& a);
   allotted_bits(const math::allotment& a, storage stored);
-  allotted_bits(allotted_bits&&) noexcept = default;
-  allotted_bits& operator=(allotted_bits&&) noexcept = default;
-  allotted_bits& operator=(const allotted_bits&) = delete;
-  ~allotted_bits() = default;
 
   [[nodiscard]] std::uint64_t hashes_of(digest d) const {
     if (!map_ || map_->empty()) return hashes_;
@@ -104,14 +100,15 @@ class allotted_bits {
   [[nodiscard]] double fill() const;
   [[nodiscard]] double current_rate() const;  // of strangers, as the fill stands
 
-  [[nodiscard]] std::uint64_t bytes() const { return bits_.bytes().size(); }
-  [[nodiscard]] std::vector<byte_view> payload() const;
-  void require_writable() { bits_.require_writable(); }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    if (self.map_) visit(*self.map_);
+    visit(self.bits_);
+  }
 
  protected:
   allotted_bits(const math::allotment& a, const demand_list& list,
                 std::span<const unsigned> allotted);
-  allotted_bits(const allotted_bits& other);  // a copy, owned
   static std::uint64_t stored_bytes(const math::allotment& a);
   static math::query_cost cost(const math::allotment& a, std::uint64_t keys);
 
@@ -134,14 +131,11 @@ template <class Rule>
 class allotted_cells : public allotted_bits {
  public:
   using shape = allotted_shape<Rule>;
+  using can = ability_list<asks, inserts, merges, tells_rate, weighs>;
   static constexpr kind_info kind = Rule::kind;
 
   explicit allotted_cells(const shape& s) : allotted_bits(s) {}
   allotted_cells(const shape& s, storage stored) : allotted_bits(s, std::move(stored)) {}
-  allotted_cells(allotted_cells&&) noexcept = default;
-  allotted_cells& operator=(allotted_cells&&) noexcept = default;
-  allotted_cells& operator=(const allotted_cells&) = delete;
-  ~allotted_cells() = default;
 
   // No keys yet. A shape without a map takes any weights, and ignores them.
   static allotted_cells with_weights(const shape& s, std::span<const key_weight> weights) {
@@ -160,6 +154,7 @@ class allotted_cells : public allotted_bits {
                                    }),
               method);
   }
+  static bool treats_alike(const shape& s) { return s.listed == 0; }
   static double predicted_rate(const shape& s, std::uint64_t keys) { return s.stranger_rate(keys); }
   // Over the queries listed, where predicted_rate is that of strangers not listed.
   static double weighted_rate(const shape& s, std::uint64_t keys,
@@ -169,12 +164,10 @@ class allotted_cells : public allotted_bits {
   }
   static math::query_cost query_cost(const shape& s, std::uint64_t keys) { return cost(s, keys); }
   static std::uint64_t payload_bytes(const shape& s) { return stored_bytes(s); }
-  [[nodiscard]] allotted_cells copy() const { return *this; }
 
  private:
   allotted_cells(const shape& s, const demand_list& list, std::span<const unsigned> allotted)
       : allotted_bits(s, list, allotted) {}
-  allotted_cells(const allotted_cells&) = default;
 
   static shape of(const math::allotment& a, std::uint64_t method) {
     shape result;

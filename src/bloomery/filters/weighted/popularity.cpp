@@ -1,5 +1,6 @@
 #include "bloomery/filters/weighted/popularity.hpp"
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/popularity.hpp"
 
 namespace bloomery {
@@ -9,5 +10,7 @@ std::vector<unsigned> popularity_rule::hashes(std::uint64_t method,
                                               double budget) {
   return method == 0 ? math::floored_hashes(demands, budget) : math::greedy_hashes(demands, budget);
 }
+
+template struct erasure<popularity_filter>;
 
 }  // namespace bloomery

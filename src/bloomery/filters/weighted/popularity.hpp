@@ -39,6 +39,6 @@ struct popularity_rule {
 
 using popularity_cells = allotted_cells<popularity_rule>;
 using popularity_shape = popularity_cells::shape;
-using popularity_filter = filter_of<popularity_cells>;
+using popularity_filter = filter<popularity_cells>;
 
 }  // namespace bloomery

@@ -41,6 +41,6 @@ struct weighted_rule {
 
 using weighted_cells = allotted_cells<weighted_rule>;
 using weighted_shape = weighted_cells::shape;
-using weighted_filter = filter_of<weighted_cells>;
+using weighted_filter = filter<weighted_cells>;
 
 }  // namespace bloomery

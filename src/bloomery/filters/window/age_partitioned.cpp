@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
@@ -46,8 +47,8 @@ age_partitioned_shape age_partitioned_cells::plan(std::uint64_t keys, double rat
   return {size.slice_bits, size.hashes, size.generations, size.generation, 0};
 }
 
-age_partitioned_shape age_partitioned_cells::plan(std::uint64_t keys, double rate,
-                                                  std::uint64_t milliseconds) {
+age_partitioned_shape age_partitioned_cells::plan_time(std::uint64_t keys, double rate,
+                                                       std::uint64_t milliseconds) {
   math::require_whole("milliseconds", milliseconds, 1, max_keys);
   const auto size = math::plan_age_partitions(keys, rate);
   return {size.slice_bits, size.hashes, size.generations, 0,
@@ -90,13 +91,17 @@ bool age_partitioned_cells::insert(digest d) {
 
 // Looks at k slices from the oldest down. The first that has not got the key rules out every run that
 // it is in, so the next one to try starts above it; what was seen of that is not looked at again.
-bool age_partitioned_cells::contains(digest d) const {
+bool age_partitioned_cells::contains(digest d, moment begun) const {
   const std::uint64_t k = shape_.hashes;
+  // A slice that has begun since is empty, and the others are that much older.
+  const auto has = [&](std::uint64_t age) {
+    return age >= begun && ring_.cells.test(bit(d, age - begun));
+  };
   std::uint64_t first = 0;
   std::uint64_t seen = 0;  // slices from `first` on that have the key
   while (first + k <= probes_.count) {
     std::uint64_t end = first + k;
-    while (end > first + seen && ring_.cells.test(bit(d, end - 1))) --end;
+    while (end > first + seen && has(end - 1)) --end;
     if (end == first + seen) return true;
     seen = first + k - end;
     first = end;
@@ -109,13 +114,21 @@ std::uint64_t age_partitioned_cells::window() const {
                         : shape_.generations * shape_.generation + 1;
 }
 
-void age_partitioned_cells::advance(std::uint64_t now) {
+age_partitioned_cells::moment age_partitioned_cells::as_of(std::uint64_t now) const {
   if (!runs_on_time()) {
     fail(errc::unsupported, "this window is one of arrivals: no time is kept in it");
   }
   ring_.require_later(now);
-  begin_generations(now / shape_.generation_ms - ring_.time() / shape_.generation_ms);
+  return now / shape_.generation_ms - ring_.time() / shape_.generation_ms;
+}
+
+void age_partitioned_cells::advance(std::uint64_t now) {
+  begin_generations(as_of(now));
   ring_.set_time(now);
+}
+
+std::uint64_t age_partitioned_cells::peak(const shape& s) {
+  return s.generation == 0 ? 0 : max_keys - max_keys % s.generation;
 }
 
 void age_partitioned_cells::begin_generations(std::uint64_t count) {
@@ -133,5 +146,7 @@ void age_partitioned_cells::begin_generations(std::uint64_t count) {
 std::uint64_t age_partitioned_cells::payload_bytes(const shape& s) {
   return clocked<bit_array>::payload_bytes(bit_array_bytes(s.slice_bits * s.slices()));
 }
+
+template struct erasure<age_partitioned_filter>;
 
 }  // namespace bloomery

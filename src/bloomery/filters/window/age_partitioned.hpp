@@ -14,7 +14,7 @@
 //     auto seen = bloomery::age_partitioned_filter::for_keys(1000, 0.01);
 //     assert(seen.window() >= 1000 && seen.insert({1, 2}) && !seen.insert({1, 2}));
 //     auto hour = bloomery::age_partitioned_filter(
-//         bloomery::age_partitioned_filter::plan(1000, 0.01, 3'600'000));
+//         bloomery::age_partitioned_filter::plan_time(1000, 0.01, 3'600'000));
 //     hour.insert({1, 2});
 //     hour.advance(3'600'000);
 //     assert(hour.may_contain({1, 2}));
@@ -26,7 +26,7 @@
 
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/array/clocked.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/probes.hpp"
 #include "bloomery/math/kinds/age_partitioned.hpp"
 
@@ -57,6 +57,7 @@ class age_partitioned_cells {
  public:
   using shape = age_partitioned_shape;
   using place = digest;
+  using can = ability_list<asks, inserts, forgets, keeps_time>;
   static constexpr kind_info kind{
       .name = "age-partitioned",
       .title = "Age-partitioned window",
@@ -70,26 +71,31 @@ class age_partitioned_cells {
   age_partitioned_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);
-  static shape plan(std::uint64_t keys, double rate, std::uint64_t milliseconds);
+  static shape plan_time(std::uint64_t keys, double rate, std::uint64_t milliseconds);
+  // The rate peaks where a generation ends.
+  static std::uint64_t peak(const shape& s);
   // Of a window of time: with `keys` spread evenly over it, at the worst moment.
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
-  [[nodiscard]] static place locate(digest d) { return d; }
   void prefetch(digest d) const;
   bool insert(digest d);
-  [[nodiscard]] bool contains(digest d) const;
+  [[nodiscard]] bool contains(digest d) const { return contains(d, 0); }
 
   [[nodiscard]] std::uint64_t window() const;
   [[nodiscard]] bool runs_on_time() const { return shape_.generation_ms != 0; }
   [[nodiscard]] std::uint64_t now() const { return ring_.time(); }
   void advance(std::uint64_t now);
+  // As of a later time: with that many generations begun since.
+  using moment = std::uint64_t;
+  [[nodiscard]] moment as_of(std::uint64_t now) const;
+  [[nodiscard]] bool contains(digest d, moment begun) const;
 
-  [[nodiscard]] std::uint64_t bytes() const { return ring_.bytes(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return ring_.payload(); }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.ring_);
+  }
   static std::uint64_t payload_bytes(const shape& s);
-  [[nodiscard]] age_partitioned_cells copy() const { return {shape_, ring_.copy()}; }
-  void require_writable() { ring_.require_writable(); }
 
  private:
   age_partitioned_cells(const shape& s, clocked<bit_array> ring);
@@ -108,6 +114,6 @@ class age_partitioned_cells {
   std::uint64_t room_ = 0;      // arrivals left to this generation
 };
 
-using age_partitioned_filter = filter_of<age_partitioned_cells>;
+using age_partitioned_filter = filter<age_partitioned_cells>;
 
 }  // namespace bloomery

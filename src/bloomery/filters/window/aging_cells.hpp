@@ -13,7 +13,7 @@
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/array/clocked.hpp"
 #include "bloomery/bits/array/packed_array.hpp"
-#include "bloomery/filters/filter_of.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/probes.hpp"
 
 namespace bloomery {
@@ -24,18 +24,18 @@ class aging_cells {
   using shape = Shape;
   using place = digest;  // positions are worked out as they are needed: queries stop early
 
-  [[nodiscard]] static place locate(digest d) { return d; }
   void prefetch(digest d) const {
     each(d, [&](std::uint64_t i) { cells_.cells.prefetch(i); });
   }
 
   [[nodiscard]] std::uint64_t window() const { return shape_.window; }
-  [[nodiscard]] std::uint64_t bytes() const { return cells_.bytes(); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return cells_.payload(); }
+  template <class Self, class Visit>
+  static void each_part(Self& self, Visit visit) {
+    visit(self.cells_);
+  }
   static std::uint64_t payload_bytes(const shape& s) {
     return array::payload_bytes(bit_array_bytes(s.cell_count() * s.cell_bits()));
   }
-  void require_writable() { cells_.require_writable(); }
 
  protected:
   using array = clocked<packed_array>;

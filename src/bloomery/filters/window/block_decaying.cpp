@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bloomery/filters/erasure.hpp"
+
 namespace bloomery {
 
 void block_decaying_shape::check() const {
@@ -46,5 +48,7 @@ bool block_decaying_cells::insert(digest d) {
 bool block_decaying_cells::contains(digest d) const {
   return probes_.all(d, [&](std::uint64_t i) { return get(i) != 0; });
 }
+
+template struct erasure<block_decaying_filter>;
 
 }  // namespace bloomery

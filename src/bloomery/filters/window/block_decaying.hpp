@@ -46,6 +46,7 @@ struct block_decaying_shape {
 
 class block_decaying_cells : public aging_cells<block_decaying_shape> {
  public:
+  using can = ability_list<asks, inserts, forgets>;
   static constexpr kind_info kind{
       .name = "block-decaying",
       .title = "Block decaying Bloom filter",
@@ -64,7 +65,6 @@ class block_decaying_cells : public aging_cells<block_decaying_shape> {
 
   bool insert(digest d);
   [[nodiscard]] bool contains(digest d) const;
-  [[nodiscard]] block_decaying_cells copy() const { return {shape_, cells_.copy()}; }
 
  private:
   block_decaying_cells(const shape& s, array cells);
@@ -73,6 +73,6 @@ class block_decaying_cells : public aging_cells<block_decaying_shape> {
   sweep hand_;  // a block at a time
 };
 
-using block_decaying_filter = filter_of<block_decaying_cells>;
+using block_decaying_filter = filter<block_decaying_cells>;
 
 }  // namespace bloomery

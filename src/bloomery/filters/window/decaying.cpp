@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/laws/plan.hpp"
 
 namespace bloomery {
@@ -55,5 +56,7 @@ bool decaying_cells::contains(digest d) const {
     return stamp != 0 && age(stamp) < shape_.window;
   });
 }
+
+template struct erasure<decaying_filter>;
 
 }  // namespace bloomery

@@ -43,6 +43,7 @@ struct decaying_shape {
 
 class decaying_cells : public aging_cells<decaying_shape> {
  public:
+  using can = ability_list<asks, inserts, forgets>;
   static constexpr kind_info kind{
       .name = "decaying",
       .title = "Decaying Bloom filter",
@@ -61,7 +62,6 @@ class decaying_cells : public aging_cells<decaying_shape> {
 
   bool insert(digest d);
   [[nodiscard]] bool contains(digest d) const;
-  [[nodiscard]] decaying_cells copy() const { return {shape_, cells_.copy()}; }
 
  private:
   decaying_cells(const shape& s, array cells);
@@ -75,6 +75,6 @@ class decaying_cells : public aging_cells<decaying_shape> {
   sweep hand_;
 };
 
-using decaying_filter = filter_of<decaying_cells>;
+using decaying_filter = filter<decaying_cells>;
 
 }  // namespace bloomery

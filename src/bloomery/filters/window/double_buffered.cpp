@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bloomery/filters/erasure.hpp"
+
 namespace bloomery {
 
 double_buffered_cells::double_buffered_cells(const shape& s)
@@ -64,5 +66,7 @@ void double_buffered_cells::swap() {
   in_active_ = in_other_;
   in_other_ = 0;
 }
+
+template struct erasure<double_buffered_filter>;
 
 }  // namespace bloomery

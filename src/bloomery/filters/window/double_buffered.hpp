@@ -40,6 +40,7 @@ struct double_buffered_shape {
 
 class double_buffered_cells : public aging_cells<double_buffered_shape> {
  public:
+  using can = ability_list<asks, inserts, forgets>;
   static constexpr kind_info kind{
       .name = "double-buffered",
       .title = "Double buffering",
@@ -60,7 +61,6 @@ class double_buffered_cells : public aging_cells<double_buffered_shape> {
   [[nodiscard]] bool contains(digest d) const;
   [[nodiscard]] std::uint64_t window() const { return math::buffered_window(shape_.size()); }
   [[nodiscard]] std::uint64_t swaps() const { return time(); }
-  [[nodiscard]] double_buffered_cells copy() const { return {shape_, cells_.copy()}; }
 
  private:
   double_buffered_cells(const shape& s, array cells);
@@ -75,6 +75,6 @@ class double_buffered_cells : public aging_cells<double_buffered_shape> {
   std::uint64_t in_other_ = 0;
 };
 
-using double_buffered_filter = filter_of<double_buffered_cells>;
+using double_buffered_filter = filter<double_buffered_cells>;
 
 }  // namespace bloomery

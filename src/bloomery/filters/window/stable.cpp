@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "bloomery/bits/array/sweep.hpp"
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
@@ -53,5 +54,7 @@ bool stable_cells::insert(digest d) {
 bool stable_cells::contains(digest d) const {
   return probes_.all(d, [&](std::uint64_t i) { return get(i) != 0; });
 }
+
+template struct erasure<stable_filter>;
 
 }  // namespace bloomery

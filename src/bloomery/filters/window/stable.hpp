@@ -46,6 +46,7 @@ struct stable_shape {
 
 class stable_cells : public aging_cells<stable_shape> {
  public:
+  using can = ability_list<asks, inserts, loses, forgets>;
   static constexpr kind_info kind{
       .name = "stable",
       .title = "Stable Bloom filter",
@@ -68,12 +69,11 @@ class stable_cells : public aging_cells<stable_shape> {
 
   bool insert(digest d);
   [[nodiscard]] bool contains(digest d) const;
-  [[nodiscard]] stable_cells copy() const { return {shape_, cells_.copy()}; }
 
  private:
   using aging_cells::aging_cells;
 };
 
-using stable_filter = filter_of<stable_cells>;
+using stable_filter = filter<stable_cells>;
 
 }  // namespace bloomery

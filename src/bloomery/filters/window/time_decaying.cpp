@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
@@ -51,8 +52,8 @@ time_decaying_shape time_decaying_cells::plan(std::uint64_t keys, double rate) {
   return s;
 }
 
-time_decaying_shape time_decaying_cells::plan(std::uint64_t keys, double rate,
-                                              std::uint64_t milliseconds) {
+time_decaying_shape time_decaying_cells::plan_time(std::uint64_t keys, double rate,
+                                                   std::uint64_t milliseconds) {
   math::require_whole("milliseconds", milliseconds, 1, max_keys);
   shape s{0, 0, milliseconds, std::max<std::uint64_t>(1, milliseconds / math::planned_half_lives),
           1};
@@ -89,21 +90,29 @@ bool time_decaying_cells::insert(digest d) {
   return fresh_key;
 }
 
-bool time_decaying_cells::contains(digest d) const {
-  return probes_.all(d, [&](std::uint64_t i) { return cell(i) >= threshold_; });
+bool time_decaying_cells::contains(digest d, const moment& at) const {
+  return probes_.all(d, [&](std::uint64_t i) { return double{cell(i)} >= at.threshold; });
 }
 
-std::uint64_t time_decaying_cells::count(digest d) const {
-  float least = std::numeric_limits<float>::max();
-  each(d, [&](std::uint64_t i) { least = std::min(least, cell(i)); });
-  return least < threshold_ ? 0 : static_cast<std::uint64_t>(std::ceil(least / unit_));
+std::uint64_t time_decaying_cells::count(digest d, const moment& at) const {
+  double least = std::numeric_limits<double>::max();
+  each(d, [&](std::uint64_t i) { least = std::min(least, double{cell(i)}); });
+  // Rounded as the same division of floats is.
+  return least < at.threshold
+             ? 0
+             : static_cast<std::uint64_t>(std::ceil(static_cast<float>(least / at.unit)));
 }
 
-void time_decaying_cells::advance(std::uint64_t now) {
+time_decaying_cells::moment time_decaying_cells::as_of(std::uint64_t now) const {
   if (!runs_on_time()) {
     fail(errc::unsupported, "this window is one of arrivals: no time is kept in it");
   }
   cells_.require_later(now);
+  return {weight(phase_of(now)), weight(phase_of(now + shape_.window))};
+}
+
+void time_decaying_cells::advance(std::uint64_t now) {
+  (void)as_of(now);
   cells_.set_time(now);
   find_phases();
   weigh();
@@ -111,9 +120,6 @@ void time_decaying_cells::advance(std::uint64_t now) {
 
 // An arrival is found at an age up to the window in time, and up to one less in arrivals.
 void time_decaying_cells::find_phases() {
-  const auto phase_of = [&](std::uint64_t moment) {
-    return phase{moment / shape_.half_life, moment % shape_.half_life};
-  };
   oldest_ = phase_of(time());
   newest_ = phase_of(time() + shape_.window - (runs_on_time() ? 0 : 1));
 }
@@ -127,8 +133,8 @@ void time_decaying_cells::step(phase& at) const {
 // Eras end when the oldest arrival of the window has left them; then cells are scaled.
 void time_decaying_cells::weigh() {
   const std::uint64_t before = std::exchange(era_, oldest_.whole / era_length);
-  threshold_ = weight(oldest_);
-  unit_ = weight(newest_);
+  threshold_ = static_cast<float>(weight(oldest_));
+  unit_ = static_cast<float>(weight(newest_));
   if (era_ == before) return;
   constexpr std::uint64_t all_gone = 8;
   const auto eras = static_cast<int>(std::min(era_ - before, all_gone));
@@ -138,14 +144,18 @@ void time_decaying_cells::weigh() {
   }
 }
 
-float time_decaying_cells::weight(const phase& at) const {
-  const double part =
-      std::exp2(static_cast<double>(at.parts) / static_cast<double>(shape_.half_life));
-  return static_cast<float>(std::ldexp(part, static_cast<int>(at.whole - era_length * era_)));
+// A float but for its exponent, which may be that of a later era.
+double time_decaying_cells::weight(const phase& at) const {
+  const auto part = static_cast<float>(
+      std::exp2(static_cast<double>(at.parts) / static_cast<double>(shape_.half_life)));
+  const std::uint64_t half_lives = std::min(at.whole - era_length * era_, 8 * era_length);
+  return std::ldexp(double{part}, static_cast<int>(half_lives));
 }
 
 float time_decaying_cells::cell(std::uint64_t i) const {
   return std::bit_cast<float>(static_cast<std::uint32_t>(get(i)));
 }
+
+template struct erasure<time_decaying_filter>;
 
 }  // namespace bloomery

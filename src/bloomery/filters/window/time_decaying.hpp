@@ -12,7 +12,7 @@
 // Citation:  Cheng et al. 2005, "Time-decaying Bloom filters"; Tarkoma §III-H.
 //
 //     bloomery::time_decaying_filter visits(
-//         bloomery::time_decaying_filter::plan(1000, 0.01, 3'600'000));  // an hour
+//         bloomery::time_decaying_filter::plan_time(1000, 0.01, 3'600'000));  // an hour
 //     for (int i = 0; i < 8; ++i) visits.insert({1, 2});
 //     assert(visits.count({1, 2}) == 8);
 //     visits.advance(visits.shape().half_life);
@@ -53,6 +53,7 @@ struct time_decaying_shape {
 
 class time_decaying_cells : public aging_cells<time_decaying_shape> {
  public:
+  using can = ability_list<asks, inserts, counts, forgets, keeps_time>;
   static constexpr kind_info kind{
       .name = "time-decaying",
       .title = "Time-decaying Bloom filter",
@@ -66,19 +67,27 @@ class time_decaying_cells : public aging_cells<time_decaying_shape> {
   time_decaying_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);
-  static shape plan(std::uint64_t keys, double rate, std::uint64_t milliseconds);
+  static shape plan_time(std::uint64_t keys, double rate, std::uint64_t milliseconds);
+  static std::uint64_t peak(const shape& s) { return s.timed != 0 ? 0 : max_keys; }
   // Of a window of time: with `keys` spread evenly over it, and others before.
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
   bool insert(digest d);
-  [[nodiscard]] bool contains(digest d) const;
-  [[nodiscard]] std::uint64_t count(digest d) const;
+  [[nodiscard]] bool contains(digest d) const { return contains(d, {threshold_, unit_}); }
+  [[nodiscard]] std::uint64_t count(digest d) const { return count(d, {threshold_, unit_}); }
 
   [[nodiscard]] bool runs_on_time() const { return shape_.timed != 0; }
   [[nodiscard]] std::uint64_t now() const { return time(); }
   void advance(std::uint64_t now);
-  [[nodiscard]] time_decaying_cells copy() const { return {shape_, cells_.copy()}; }
+  // As of a later time: what the oldest arrival of the window has added by then, and what one adds.
+  struct moment {
+    double threshold;
+    double unit;
+  };
+  [[nodiscard]] moment as_of(std::uint64_t now) const;
+  [[nodiscard]] bool contains(digest d, const moment& at) const;
+  [[nodiscard]] std::uint64_t count(digest d, const moment& at) const;
 
  private:
   // A number of half-lives: whole ones, and parts of half_life.
@@ -88,7 +97,10 @@ class time_decaying_cells : public aging_cells<time_decaying_shape> {
   };
 
   time_decaying_cells(const shape& s, array cells);
-  [[nodiscard]] float weight(const phase& at) const;
+  [[nodiscard]] phase phase_of(std::uint64_t time) const {
+    return {time / shape_.half_life, time % shape_.half_life};
+  }
+  [[nodiscard]] double weight(const phase& at) const;
   [[nodiscard]] float cell(std::uint64_t i) const;
   void find_phases();
   void step(phase& at) const;
@@ -101,6 +113,6 @@ class time_decaying_cells : public aging_cells<time_decaying_shape> {
   float unit_ = 0;       // what one now adds
 };
 
-using time_decaying_filter = filter_of<time_decaying_cells>;
+using time_decaying_filter = filter<time_decaying_cells>;
 
 }  // namespace bloomery

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
@@ -51,5 +52,7 @@ bool variable_signature_cells::contains(digest d) const {
   std::uint64_t may_miss = shape_.hashes - shape_.needed;
   return probes_.all(d, [&](std::uint64_t i) { return get(i) != 0 || may_miss-- != 0; });
 }
+
+template struct erasure<variable_signature_filter>;
 
 }  // namespace bloomery

@@ -52,6 +52,7 @@ struct variable_signature_shape {
 
 class variable_signature_cells : public aging_cells<variable_signature_shape> {
  public:
+  using can = ability_list<asks, inserts, erases, loses, forgets>;
   static constexpr kind_info kind{
       .name = "variable-signature",
       .title = "Variable-length signatures",
@@ -76,7 +77,6 @@ class variable_signature_cells : public aging_cells<variable_signature_shape> {
   bool insert(digest d);
   bool erase(digest d);
   [[nodiscard]] bool contains(digest d) const;
-  [[nodiscard]] variable_signature_cells copy() const { return {shape_, cells_.copy()}; }
 
  private:
   variable_signature_cells(const shape& s, array cells)
@@ -85,6 +85,6 @@ class variable_signature_cells : public aging_cells<variable_signature_shape> {
   sweep hand_;
 };
 
-using variable_signature_filter = filter_of<variable_signature_cells>;
+using variable_signature_filter = filter<variable_signature_cells>;
 
 }  // namespace bloomery

@@ -1,12 +1,11 @@
 // Maps of the static tables: fuse and ribbon with values.
-#include "bloomery/filters/map/retrieval.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
 #include "bloomery/filters/map/fuse.hpp"
+#include "bloomery/filters/map/retrieval.hpp"
 #include "bloomery/filters/map/ribbon.hpp"
 #include "bloomery/math/kinds/bloomier.hpp"
 #include "map_entries.hpp"

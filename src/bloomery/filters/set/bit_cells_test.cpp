@@ -1,6 +1,4 @@
 // What bit filters promise beyond the conformance suite: exact state, and rates at every size.
-#include "bloomery/filters/set/bit_filter.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "bloomery/any/kinds.hpp"
+#include "bloomery/filters/set/bit_filter.hpp"
 #include "bloomery/filters/set/blocked.hpp"
 #include "bloomery/filters/set/partitioned.hpp"
 #include "bloomery/filters/set/standard.hpp"

@@ -1,0 +1,125 @@
+// Asking: is a key present? A "yes" may be wrong, at the rate that the kind predicts.
+//
+// Cells have `bool contains(place) const`, and may answer whole batches themselves.
+//
+//     auto seen = bloomery::standard_filter::for_keys(100, 0.01);
+//     seen.insert({1, 2});
+//     assert(seen.may_contain({1, 2}) && !seen.may_contain({3, 4}));
+//     const bloomery::any_filter any(std::move(seen));
+//     assert(any.as<bloomery::asks>().may_contain({1, 2}));
+#pragma once
+
+#include <cassert>
+
+#include "bloomery/filters/ability.hpp"
+#include "bloomery/hash/hashed_span.hpp"
+
+namespace bloomery {
+
+struct asks : ability<asks> {
+  static constexpr std::string_view name = "query";
+  static constexpr std::string_view refusal = "answer membership queries";
+  template <class C>
+  static constexpr bool of = requires(const C cells, place_of<C> at) {
+    { cells.contains(at) } -> std::same_as<bool>;
+  };
+
+  template <class F, class C>
+  struct typed {
+    [[nodiscard]] bool may_contain(digest d) const {
+      const C& cells = static_cast<const F&>(*this).cells();
+      return cells.contains(located(cells, d));
+    }
+    // Returns how many may be present.
+    std::uint64_t may_contain(digest_span keys, std::span<bool> answers) const {
+      assert(keys.size() == answers.size());
+      const C& cells = static_cast<const F&>(*this).cells();
+      if constexpr (requires { cells.contains_batch(keys, answers); }) {
+        return cells.contains_batch(keys, answers);
+      } else {
+        std::uint64_t hits = 0;
+        each_place(cells, keys, [&](std::size_t i, const auto& at) {
+          answers[i] = cells.contains(at);
+          hits += std::uint64_t{answers[i]};
+        });
+        return hits;
+      }
+    }
+    // As of a later time, which changes nothing in the filter.
+    [[nodiscard]] bool may_contain(digest d, std::uint64_t now) const requires
+        requires(const C cells) {
+      cells.as_of(now);
+    }
+    {
+      const C& cells = static_cast<const F&>(*this).cells();
+      return cells.contains(located(cells, d), cells.as_of(now));
+    }
+    std::uint64_t may_contain(digest_span keys, std::span<bool> answers,
+                              std::uint64_t now) const requires requires(const C cells) {
+      cells.as_of(now);
+    }
+    {
+      assert(keys.size() == answers.size());
+      const C& cells = static_cast<const F&>(*this).cells();
+      std::uint64_t hits = 0;
+      each_place(cells, keys, [&, at_time = cells.as_of(now)](std::size_t i, const auto& at) {
+        answers[i] = cells.contains(at, at_time);
+        hits += std::uint64_t{answers[i]};
+      });
+      return hits;
+    }
+    // Integers are hashed on the way, where the cells take them.
+    std::uint64_t may_contain(const integer_span& keys, std::span<bool> answers) const requires
+        requires(const C cells) {
+      cells.contains_batch(keys, answers);
+    }
+    { return static_cast<const F&>(*this).cells().contains_batch(keys, answers); }
+  };
+
+  template <class E>
+  struct keyed {
+    [[nodiscard]] bool may_contain(const auto& key) const {
+      const E& edge = static_cast<const E&>(*this);
+      return edge.template able<asks>().may_contain(edge.digest_of(key));
+    }
+    // Answers for every key of a range, and how many may be present.
+    template <class Keys>
+    std::uint64_t may_contain(const Keys& keys, std::span<bool> answers) const {
+      const E& edge = static_cast<const E&>(*this);
+      std::uint64_t hits = 0;
+      edge.in_batches(keys, [&](const auto& batch, std::size_t first) {
+        hits += edge.template able<asks>().may_contain(batch, answers.subspan(first, batch.size()));
+      });
+      return hits;
+    }
+  };
+
+  virtual std::uint64_t may_contain(digest_span keys, std::span<bool> answers) const = 0;
+  [[nodiscard]] bool may_contain(digest d) const {
+    bool answer = false;
+    return may_contain({&d, 1}, {&answer, 1}) != 0;
+  }
+
+  template <class Held>
+  struct on;
+};
+
+template <class Held>
+struct asks::on : asks {
+  using asks::may_contain;
+  std::uint64_t may_contain(digest_span keys, std::span<bool> answers) const override {
+    return filter_in<Held>(*this).may_contain(keys, answers);
+  }
+};
+
+// Answers batches in a way of its own: uint64 contains_batch(keys, answers) const.
+struct asks_in_batches : ability<asks_in_batches> {
+  static constexpr std::string_view name = "query_batch";
+  static constexpr std::string_view refusal = "answer batches in a way of its own";
+  template <class C>
+  static constexpr bool of = requires(const C cells, digest_span keys, std::span<bool> answers) {
+    { cells.contains_batch(keys, answers) } -> std::same_as<std::uint64_t>;
+  };
+};
+
+}  // namespace bloomery

@@ -1,0 +1,144 @@
+// Counting: how often was a key inserted?
+//
+// Cells have `std::uint64_t count(place) const`. Those whose counters end somewhere also have
+// `bool count_is_full(place) const`; those that tell only all counts at once have `decode(keys)`.
+//
+//     auto visits = bloomery::counting_filter::for_keys(100, 0.01);
+//     visits.insert({1, 2});
+//     visits.insert({1, 2});
+//     assert(visits.count({1, 2}) == 2 && !visits.count_is_full({1, 2}));
+#pragma once
+
+#include <cassert>
+
+#include "bloomery/filters/ability.hpp"
+#include "bloomery/hash/hashed_span.hpp"
+
+namespace bloomery {
+
+struct counts : ability<counts> {
+  static constexpr std::string_view name = "count";
+  static constexpr std::string_view refusal = "count keys";
+  template <class C>
+  static constexpr bool of = requires(const C cells, place_of<C> at) {
+    { cells.count(at) } -> std::same_as<std::uint64_t>;
+  };
+
+  template <class F, class C>
+  struct typed {
+    [[nodiscard]] std::uint64_t count(digest d) const {
+      const C& cells = static_cast<const F&>(*this).cells();
+      return cells.count(located(cells, d));
+    }
+    void count(digest_span keys, std::span<std::uint64_t> answers) const {
+      assert(keys.size() == answers.size());
+      const C& cells = static_cast<const F&>(*this).cells();
+      each_place(cells, keys, [&](std::size_t i, const auto& at) { answers[i] = cells.count(at); });
+    }
+    // As of a later time, which changes nothing in the filter.
+    void count(digest_span keys, std::span<std::uint64_t> answers, std::uint64_t now) const requires
+        requires(const C cells) {
+      cells.as_of(now);
+    }
+    {
+      assert(keys.size() == answers.size());
+      const C& cells = static_cast<const F&>(*this).cells();
+      each_place(cells, keys, [&, at_time = cells.as_of(now)](std::size_t i, const auto& at) {
+        answers[i] = cells.count(at, at_time);
+      });
+    }
+  };
+
+  template <class E>
+  struct keyed {
+    [[nodiscard]] std::uint64_t count(const auto& key) const {
+      const E& edge = static_cast<const E&>(*this);
+      return edge.template able<counts>().count(edge.digest_of(key));
+    }
+  };
+
+  virtual void count(digest_span keys, std::span<std::uint64_t> answers) const = 0;
+  [[nodiscard]] std::uint64_t count(digest d) const {
+    std::uint64_t answer = 0;
+    count({&d, 1}, {&answer, 1});
+    return answer;
+  }
+
+  template <class Held>
+  struct on;
+};
+
+template <class Held>
+struct counts::on : counts {
+  using counts::count;
+  void count(digest_span keys, std::span<std::uint64_t> answers) const override {
+    filter_in<Held>(*this).count(keys, answers);
+  }
+};
+
+// Whether a count has reached the end of its counter, so that the key may have come more often.
+struct saturates : ability<saturates> {
+  static constexpr std::string_view name = "saturate";
+  static constexpr std::string_view refusal = "tell whether a count is full";
+  template <class C>
+  static constexpr bool of = requires(const C cells, place_of<C> at) {
+    { cells.count_is_full(at) } -> std::same_as<bool>;
+  };
+
+  template <class F, class C>
+  struct typed {
+    [[nodiscard]] bool count_is_full(digest d) const {
+      const C& cells = static_cast<const F&>(*this).cells();
+      return cells.count_is_full(located(cells, d));
+    }
+  };
+
+  [[nodiscard]] virtual bool count_is_full(digest d) const = 0;
+
+  template <class Held>
+  struct on;
+};
+
+template <class Held>
+struct saturates::on : saturates {
+  [[nodiscard]] bool count_is_full(digest d) const override {
+    return filter_in<Held>(*this).count_is_full(d);
+  }
+};
+
+// The counts of all keys at once: `uncertain` of them may be wrong.
+struct decoded_counts {
+  std::vector<std::uint64_t> counts;
+  std::uint64_t uncertain = 0;
+};
+
+// Says how often each key was inserted once it is told all of them.
+struct decodes : ability<decodes> {
+  static constexpr std::string_view name = "decode";
+  static constexpr std::string_view refusal = "be decoded";
+  template <class C>
+  static constexpr bool of = requires(const C cells, digest_span keys) {
+    { cells.decode(keys) } -> std::same_as<decoded_counts>;
+  };
+
+  template <class F, class C>
+  struct typed {
+    [[nodiscard]] decoded_counts decode(digest_span keys) const {
+      return static_cast<const F&>(*this).cells().decode(keys);
+    }
+  };
+
+  [[nodiscard]] virtual decoded_counts decode(digest_span keys) const = 0;
+
+  template <class Held>
+  struct on;
+};
+
+template <class Held>
+struct decodes::on : decodes {
+  [[nodiscard]] decoded_counts decode(digest_span keys) const override {
+    return filter_in<Held>(*this).decode(keys);
+  }
+};
+
+}  // namespace bloomery

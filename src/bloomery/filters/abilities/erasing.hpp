@@ -1,0 +1,75 @@
+// Erasing: undoes the insertion of a key that is in the filter, once for each time it was inserted.
+// Each kind says what erasing a stranger does.
+//
+// Cells have `bool erase(place)`, which says whether something was removed.
+//
+//     auto online = bloomery::counting_filter::for_keys(100, 0.01);
+//     online.insert({1, 2});
+//     assert(online.erase({1, 2}) && !online.may_contain({1, 2}) && online.record().items == 0);
+#pragma once
+
+#include "bloomery/filters/ability.hpp"
+#include "bloomery/hash/hashed_span.hpp"
+
+namespace bloomery {
+
+struct erases : ability<erases> {
+  static constexpr std::string_view name = "erase";
+  static constexpr std::string_view refusal = "remove keys";
+  template <class C>
+  static constexpr bool of = requires(C cells, place_of<C> at) {
+    { cells.erase(at) } -> std::same_as<bool>;
+  };
+
+  template <class F, class C>
+  struct typed {
+    bool erase(digest d) { return erase(digest_span(&d, 1)) != 0; }
+    // Returns how many were removed.
+    std::uint64_t erase(digest_span keys) {
+      F& self = static_cast<F&>(*this);
+      C& cells = self.cells_for_writing();
+      std::uint64_t gone = 0;
+      if constexpr (requires { cells.erase_batch(keys); }) {
+        gone = cells.erase_batch(keys);
+      } else {
+        each_place(cells, keys,
+                   [&](std::size_t, const auto& at) { gone += std::uint64_t{cells.erase(at)}; });
+      }
+      std::uint64_t& items = self.changed_record().items;
+      items -= std::min(gone, items);  // strangers may have been erased before
+      return gone;
+    }
+  };
+
+  template <class E>
+  struct keyed {
+    bool erase(const auto& key) {
+      E& edge = static_cast<E&>(*this);
+      return edge.template able<erases>().erase(edge.digest_of(key));
+    }
+  };
+
+  virtual std::uint64_t erase(digest_span keys) = 0;
+  bool erase(digest d) { return erase(digest_span(&d, 1)) != 0; }
+
+  template <class Held>
+  struct on;
+};
+
+template <class Held>
+struct erases::on : erases {
+  using erases::erase;
+  std::uint64_t erase(digest_span keys) override { return filter_in<Held>(*this).erase(keys); }
+};
+
+// Erases batches in a way of its own: uint64 erase_batch(keys).
+struct erases_in_batches : ability<erases_in_batches> {
+  static constexpr std::string_view name = "erase_batch";
+  static constexpr std::string_view refusal = "erase batches in a way of its own";
+  template <class C>
+  static constexpr bool of = requires(C cells, digest_span keys) {
+    { cells.erase_batch(keys) } -> std::same_as<std::uint64_t>;
+  };
+};
+
+}  // namespace bloomery

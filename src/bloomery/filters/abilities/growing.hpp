@@ -1,0 +1,53 @@
+// Growing: takes any number of keys and keeps its rate. payload_bytes(shape) is what it starts from.
+//
+//     auto seen = bloomery::scalable_filter::for_keys(100, 0.01);
+//     for (std::uint64_t i = 0; i < 1000; ++i) seen.insert({bloomery::mix(i), ~i});
+//     assert(seen.stages() > 1);
+#pragma once
+
+#include "bloomery/filters/ability.hpp"
+
+namespace bloomery {
+
+struct grows : ability<grows> {
+  static constexpr std::string_view name = "grow";
+  static constexpr std::string_view refusal = "grow";
+  template <class C>
+  static constexpr bool of = requires(const C cells) {
+    { cells.stages() } -> std::same_as<std::uint64_t>;
+  };
+
+  template <class F, class C>
+  struct typed {
+    [[nodiscard]] std::uint64_t stages() const {
+      return static_cast<const F&>(*this).cells().stages();
+    }
+  };
+
+  [[nodiscard]] virtual std::uint64_t stages() const = 0;
+
+  template <class Held>
+  struct on;
+};
+
+template <class Held>
+struct grows::on : grows {
+  [[nodiscard]] std::uint64_t stages() const override { return filter_in<Held>(*this).stages(); }
+};
+
+// Gives back room that erased keys took: cells have `void compact()`.
+struct compacts : ability<compacts> {
+  static constexpr std::string_view name = "compact";
+  static constexpr std::string_view refusal = "be compacted";
+  template <class C>
+  static constexpr bool of = requires(C cells) {
+    cells.compact();
+  };
+
+  template <class F, class C>
+  struct typed {
+    void compact() { static_cast<F&>(*this).cells_for_writing().compact(); }
+  };
+};
+
+}  // namespace bloomery

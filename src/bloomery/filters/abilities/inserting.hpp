@@ -1,0 +1,185 @@
+// Inserting keys one by one or in batches, and from several threads at once.
+//
+// Cells have `bool insert(place)`, which says whether the key was new, and may take whole batches
+// themselves; to share, `bool insert_shared(place)` and `insert_shared_batch(keys)`. If inserting a
+// batch throws, the keys before the one refused are in the filter, and counted.
+//
+//     auto seen = bloomery::standard_filter::for_keys(100, 0.01);
+//     assert(seen.insert({1, 2}) && !seen.insert({1, 2}) && seen.record().items == 2);
+//     const std::array<bloomery::digest, 3> keys{{{1, 2}, {3, 4}, {3, 4}}};
+//     std::array<bool, 3> fresh{};
+//     assert(seen.insert(keys, fresh) == 1 && !fresh[0] && fresh[1] && !fresh[2]);
+//     assert(seen.insert_shared({5, 6}) && seen.record().items == 6);
+#pragma once
+
+#include <cassert>
+
+#include "bloomery/core/limits.hpp"
+#include "bloomery/filters/ability.hpp"
+#include "bloomery/hash/hashed_span.hpp"
+
+namespace bloomery {
+
+struct inserts : ability<inserts> {
+  static constexpr std::string_view name = "insert";
+  static constexpr std::string_view refusal = "take further keys";
+  template <class C>
+  static constexpr bool of = requires(C cells, place_of<C> at) {
+    { cells.insert(at) } -> std::same_as<bool>;
+  };
+
+  template <class F, class C>
+  struct typed {
+    // Was the key new to the filter?
+    bool insert(digest d) {
+      C& cells = self().cells_for_writing();
+      const bool fresh = cells.insert(located(cells, d));
+      ++self().changed_record().items;
+      return fresh;
+    }
+    // How many were.
+    std::uint64_t insert(digest_span keys) { return insert_batch(keys, {}); }
+    // And which: new to the filter, and to the keys before them.
+    std::uint64_t insert(digest_span keys, std::span<bool> fresh) {
+      assert(keys.size() == fresh.size());
+      return insert_batch(keys, fresh);
+    }
+    std::uint64_t insert(const integer_span& keys) requires requires(C cells, std::uint64_t n) {
+      cells.insert_batch(keys, {}, n);
+    }
+    { return insert_batch(keys, {}); }
+    // The same as inserting the key `weight` times.
+    bool add(digest d, std::uint64_t weight) requires requires(C cells, place_of<C> at) {
+      cells.add(at, weight);
+    }
+    {
+      C& cells = self().cells_for_writing();
+      if (weight == 0) return false;
+      const bool fresh = cells.add(located(cells, d), weight);
+      std::uint64_t& items = self().changed_record().items;
+      items = std::min(items + std::min(weight, max_items), max_items);
+      return fresh;
+    }
+
+   private:
+    F& self() { return static_cast<F&>(*this); }
+
+    template <class Keys>
+    std::uint64_t insert_batch(const Keys& keys, std::span<bool> fresh) {
+      C& cells = self().cells_for_writing();
+      std::uint64_t& items = self().changed_record().items;
+      if constexpr (requires { cells.insert_batch(keys, fresh, items); }) {
+        return cells.insert_batch(keys, fresh, items);
+      } else {
+        std::uint64_t count = 0;
+        each_place(cells, keys, [&](std::size_t i, const auto& at) {
+          const bool is_new = cells.insert(at);
+          ++items;
+          count += std::uint64_t{is_new};
+          if (!fresh.empty()) fresh[i] = is_new;
+        });
+        return count;
+      }
+    }
+  };
+
+  template <class E>
+  struct keyed {
+    // Was the key new? Of a range of keys: how many were.
+    auto insert(const auto& key) {
+      E& edge = static_cast<E&>(*this);
+      using key_type = std::remove_cvref_t<decltype(key)>;
+      if constexpr (E::template is_key<key_type>) {
+        return edge.template able<inserts>().insert(edge.digest_of(key));
+      } else {
+        std::uint64_t fresh = 0;
+        edge.in_batches(key, [&](const auto& batch, std::size_t) {
+          fresh += edge.template able<inserts>().insert(batch);
+        });
+        return fresh;
+      }
+    }
+  };
+
+  virtual std::uint64_t insert(digest_span keys) = 0;
+  virtual std::uint64_t insert(digest_span keys, std::span<bool> fresh) = 0;
+  bool insert(digest d) { return insert(digest_span(&d, 1)) != 0; }
+
+  template <class Held>
+  struct on;
+};
+
+template <class Held>
+struct inserts::on : inserts {
+  using inserts::insert;
+  std::uint64_t insert(digest_span keys) override { return filter_in<Held>(*this).insert(keys); }
+  std::uint64_t insert(digest_span keys, std::span<bool> fresh) override {
+    return filter_in<Held>(*this).insert(keys, fresh);
+  }
+};
+
+// Takes batches in a way of its own: uint64 insert_batch(keys, fresh, items) says how many were new,
+// tells which in `fresh` unless that is empty, and raises `items` by the keys that went in.
+struct inserts_in_batches : ability<inserts_in_batches> {
+  static constexpr std::string_view name = "insert_batch";
+  static constexpr std::string_view refusal = "take batches in a way of its own";
+  template <class C>
+  static constexpr bool of = requires(C cells, digest_span keys, std::span<bool> fresh,
+                                      std::uint64_t items) {
+    { cells.insert_batch(keys, fresh, items) } -> std::same_as<std::uint64_t>;
+  };
+};
+
+// Any number of threads may insert, and others query, at once.
+struct shares : ability<shares> {
+  static constexpr std::string_view name = "insert_shared";
+  static constexpr std::string_view refusal = "take keys from several threads";
+  template <class C>
+  static constexpr bool of = requires(C cells, place_of<C> at, digest_span keys) {
+    { cells.insert_shared(at) } -> std::same_as<bool>;
+    { cells.insert_shared_batch(keys) } -> std::same_as<std::uint64_t>;
+  };
+
+  template <class F, class C>
+  struct typed {
+    bool insert_shared(digest d) {
+      C& cells = count(1);
+      return cells.insert_shared(located(cells, d));
+    }
+    std::uint64_t insert_shared(digest_span keys) {
+      return count(keys.size()).insert_shared_batch(keys);
+    }
+
+   private:
+    C& count(std::uint64_t keys) {
+      F& self = static_cast<F&>(*this);
+      C& cells = self.cells_for_writing();
+      __atomic_fetch_add(&self.changed_record().items, keys, __ATOMIC_RELAXED);
+      return cells;
+    }
+  };
+
+  template <class E>
+  struct keyed {
+    bool insert_shared(const auto& key) {
+      E& edge = static_cast<E&>(*this);
+      return edge.template able<shares>().insert_shared(edge.digest_of(key));
+    }
+  };
+
+  virtual std::uint64_t insert_shared(digest_span keys) = 0;
+  bool insert_shared(digest d) { return insert_shared(digest_span(&d, 1)) != 0; }
+
+  template <class Held>
+  struct on;
+};
+
+template <class Held>
+struct shares::on : shares {
+  using shares::insert_shared;
+  std::uint64_t insert_shared(digest_span keys) override {
+    return filter_in<Held>(*this).insert_shared(keys);
+  }
+};
+
+}  // namespace bloomery
