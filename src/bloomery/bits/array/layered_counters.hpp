@@ -50,7 +50,7 @@ class layered_counters {
   void prefetch(std::uint64_t i) const { lowest_.prefetch(i); }
   void require_writable() { lowest_.require_writable(); }
   [[nodiscard]] std::vector<byte_view> payload() const;
-  // Of the payload, when each counter has had so many increments on average.
+  // Of the payload, when each counter has had `load` increments on average.
   static std::uint64_t expected_bytes(std::uint64_t counters, double load);
   [[nodiscard]] layered_counters copy() const;
 

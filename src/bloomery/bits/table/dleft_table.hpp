@@ -214,7 +214,7 @@ class dleft_table {
     }
   }
 
-  // How many buckets hold so many remainders, from 0 to all cells: a pass over all.
+  // loads()[i] is how many buckets hold i remainders, for i from 0 to all cells: a pass over all.
   [[nodiscard]] std::vector<std::uint64_t> loads() const;
 
   [[nodiscard]] byte_view bytes() const { return table_.bytes(); }

@@ -186,12 +186,13 @@ class pilot_search {
     return true;
   }
 
-  // How many buckets it drives out. Pilots are tried from another one each time, and those that drove
-  // others out last are spared, so that buckets do not drive each other out for ever.
+  // Returns how many buckets it drives out. Pilots are tried from another one each time, and
+  // buckets that drove others out last are spared, so that they do not drive each other out
+  // forever.
   std::uint64_t evict_for(std::uint32_t b, std::uint64_t turn) {
     std::uint64_t least = ~std::uint64_t{0};
     std::uint64_t best = pilots;
-    for (std::uint64_t i = 0; i < pilots && least != 1; ++i) {  // less than 1 there is not
+    for (std::uint64_t i = 0; i < pilots && least != 1; ++i) {  // there is nothing less than 1
       const std::uint64_t pilot = (i + mix(turn)) % pilots;
       const std::uint64_t damage = damage_of(b, pilot, least);
       if (damage < least) {
