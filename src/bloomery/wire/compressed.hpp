@@ -40,8 +40,8 @@ struct stored_filter {
   storage payload;
 };
 
-// A file, plain or compressed. load_stored owns its payload; view_stored shows that of a plain file,
-// which must start at a multiple of 8 and outlive it, unless `owner` keeps it.
+// A file, plain or compressed. load_stored owns its payload; view_stored views the payload of a
+// plain file, which must start at a multiple of 8 and outlive it, unless `owner` keeps it.
 stored_filter load_stored(byte_view file, const load_options& options = {});
 stored_filter view_stored(byte_view file, std::shared_ptr<const void> owner = nullptr,
                           const load_options& options = {});

@@ -262,7 +262,7 @@ struct choice {
                     write_table(std::span(measured).first(symbols_of(candidate))));
   }
 
-  // Independent bits of which only the ones were counted. What they cost depends on nothing else.
+  // Treats the bits as independent: then their cost depends only on the number of ones.
   void consider_bytes(const block_head& candidate) {
     const byte_weights weights = independent_weights(candidate);
     const byte_code with(weights);

@@ -189,7 +189,7 @@ class dleft_table {
     table_.set(end - table_.width(), 0);
     return true;
   }
-  // Gives each tag anew, by what it is; cells of which the new one is 0 are given up.
+  // Replaces each tag by renewed(tag); cells whose new tag is 0 are given up.
   template <class Renew>
   void renew(Renew renewed) {
     for (std::uint64_t i = 0; i < table_.buckets(); ++i) {

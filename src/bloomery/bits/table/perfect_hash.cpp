@@ -102,8 +102,8 @@ class pilot_search {
     return probe_->slot(e.hash, pilot);
   }
 
-  // The entries in order of hash, which is that of the buckets too. Of keys that repeat one stays; two
-  // keys with one hash want another attempt.
+  // Sorts the entries by hash, which also sorts them by bucket. Of a key that repeats one entry
+  // stays; false if two keys have one hash, which takes another attempt.
   bool deal_out() {
     const std::span<entry> all = entries_.all();
     const auto hash_of = [](const entry& e) { return e.hash; };
@@ -152,8 +152,8 @@ class pilot_search {
     return from;
   }
 
-  // Where to look for the pilots of many buckets: slots only fill up, but for those of the few that
-  // are driven out.
+  // Notes from where to look for the pilots of many buckets: slots only fill up, except for those
+  // of the few buckets that are driven out.
   void look_ahead(std::span<const std::uint32_t> buckets) {
     in_parallel(buckets.size(), threads_, [&](std::uint64_t first, std::uint64_t count) {
       for (const std::uint32_t b : buckets.subspan(first, count)) {
