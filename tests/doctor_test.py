@@ -110,7 +110,7 @@ class Verdicts(Doctor):
         self.assertLess(fresh["false_negatives"], .011)
         self.run_tool("add", "g", stdin=lines(10_000, 26_000))
         found = self.doctor("g", "--probe", 1000, status=DEGRADED)
-        self.assertIn("oldest keys, planned are 1 %", found["reasons"][0])
+        self.assertIn("oldest keys, where the plan allows 1 %", found["reasons"][0])
 
     def test_no_promise_and_yes_to_every_key_is_saturated(self):
         fields = self.set_fields("tables=2", "buckets=1", "cells=1", "remainder_bits=1", "states=7")

@@ -71,7 +71,7 @@ class Layers(unittest.TestCase):
                     "cli is not to its left")
 
     def test_sub_rooms_of_filters(self):
-        self.write("src/bloomery/filters/composite/bank.cpp",
+        self.write("src/bloomery/filters/map/stray.cpp",
                    '#include "bloomery/filters/set/standard.hpp"\n'
                    '#include "bloomery/filters/concepts.hpp"\n')
         self.expect()
@@ -84,9 +84,10 @@ class Layers(unittest.TestCase):
         self.write("src/bloomery/filters/other/x.cpp", "")
         self.expect(
             "src/bloomery/filters/other/x.cpp:1: filters/other is not a room",
-            f'src/bloomery/filters/set/stray.cpp:1: filters/set may not include "{upward}" '
-            "of filters/multiset",
-            f'src/bloomery/filters/stray.cpp:1: filters/ may not include "{include}" of filters/set')
+            f'src/bloomery/filters/set/stray.cpp:1: filters/set may not include "{upward}": '
+            "changing is not to its left",
+            f'src/bloomery/filters/stray.cpp:1: filters/ may not include "{include}": '
+            "it is in a sub-room")
 
     def test_include_paths_are_file_paths(self):
         self.write("src/bloomery/bits/stray.cpp", '#include "storage.hpp"\n')

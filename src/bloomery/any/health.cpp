@@ -129,7 +129,7 @@ bool fold_keeps(const any_filter& filter, const fold_choice& choice, std::uint64
 std::optional<std::uint64_t> best_fold(const any_filter& filter, std::uint64_t keys,
                                        std::uint64_t capacity, double rate) {
   if (keys == 0 || capacity / keys < 2) return std::nullopt;
-  // A factor makes room for about so many times fewer keys, and never for more.
+  // Folding by a factor leaves room for about that many times fewer keys, and never for more.
   for (const fold_choice& choice : fold_choices(filter.shape(), capacity / keys)) {
     if (fold_keeps(filter, choice, keys, rate)) return choice.factor;
   }
@@ -189,7 +189,7 @@ class physician {
            (kind_.can<guards>() && !kind_.can<seals>());
   }
 
-  // Of a window of time nobody knows how many keys come in it.
+  // How many keys arrive in a window of time is unknown.
   [[nodiscard]] bool runs_on_time() const {
     return kind_.can<forgets>() && bloomery::runs_on_time(filter_);
   }
@@ -326,7 +326,8 @@ class physician {
     if (!may_miss_ || surely_missed_ <= *may_miss_) {
       found_.remarks.push_back(misses);
     } else {
-      degraded(misses + ", planned are " + format_ratio(*may_miss_), rebuild_for(items()));
+      degraded(misses + ", where the plan allows " + format_ratio(*may_miss_),
+               rebuild_for(items()));
     }
   }
 
@@ -334,7 +335,7 @@ class physician {
     if (found_.consistent.value_or(true)) return;
     degraded("it holds more keys (at least " + at_most(whole(std::ceil(sure_.low))) +
                  ") than insertions are on record (" + format_count(items()) +
-                 "): keys came by another way, or bits were changed",
+                 "): keys came in another way, or bits were changed",
              "rebuild from the keys: what is in it is not what was recorded");
   }
 
@@ -359,13 +360,13 @@ class physician {
     const std::optional<double> own = own_rate();
     if (!found_.measured || !own || !exceeds(*own)) return;
     const std::string much = format_ratio(found_.measured->rate) + " of ";
-    const std::string less = " are found, its cells explain " + format_ratio(*own) + ": ";
+    const std::string less = " are found, but its cells explain " + format_ratio(*own) + ": ";
     if (found_.measured->random) {
       degraded(much + "random probes" + less + "it does not answer as it should",
                "rebuild it with another seed");
     } else {
       degraded(much + "the absent keys" + less + "some are members, or the hash clusters them",
-               "make sure that the absent keys are; if so, rebuild with another seed");
+               "make sure that the absent keys are absent; if they are, rebuild with another seed");
     }
   }
 
@@ -418,10 +419,11 @@ class physician {
                : ""));
     }
     if (kind_.can<forgets>() && found_.false_negatives.value_or(0) > 0) {
-      say("of keys that old it misses " + format_ratio(*found_.false_negatives));
+      say("it misses " + format_ratio(*found_.false_negatives) + " of keys that old");
     }
     if (left_behind() && unrecorded_ && !saturated()) {
-      say("erased keys keep their room: that of about " + at_most(keys() - items()));
+      say("erased keys keep their room, as much as about " + at_most(keys() - items()) +
+          " keys take");
     }
     if (found_.estimated && static_cast<double>(items()) > sure_.high) {
       say("about " + at_most(items() - keys()) + " of the insertions on record were repeats" +
@@ -431,9 +433,9 @@ class physician {
 
   // For the healthy.
   [[nodiscard]] std::string advice() const {
-    if (!found_.rate) return "name a rate to hold it to";
+    if (!found_.rate) return "give a rate to hold it to";
     if (unlucky() && runs_on_time()) {
-      return "let it be: that passes as they leave its window; or rebuild for more keys";
+      return "nothing to do: the keys will leave its window; or rebuild for more keys";
     }
     if (unlucky()) return "rebuild with another seed, if this very filter must keep its rate";
     if (!takes_keys()) return "nothing to do: it is as it was built, and takes no more keys";
@@ -441,7 +443,7 @@ class physician {
     if (kind_.can<forgets>()) return "nothing to do: it forgets what is old";
     if (!found_.headroom) return "nothing to do";
     if (*found_.headroom <= 0) {
-      return std::string("let it be, but add no keys: it is full") +
+      return std::string("keep it, but add no keys: it is full") +
              (found_.estimated || *found_.headroom == 0
                   ? ""
                   : ", unless some of the insertions on record were repeats");

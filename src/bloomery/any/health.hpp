@@ -32,8 +32,8 @@ namespace bloomery {
 // Probing ends when the interval reaches this far to either side of the measured rate, relatively:
 // at 99 % that takes 2,674 hits.
 inline constexpr double probe_tightness = 0.05;
-// Or here, so that a rate of 1e-9, of which nothing will be seen, costs seconds and not hours. No
-// hits in so many probes still prove a rate below 5.3e-7 (at 99 %).
+// Or after this many probes, so that a rate of 1e-9, at which nothing will be seen, costs seconds
+// and not hours. No hit in this many probes still proves a rate below 5.3e-7 (at 99 %).
 inline constexpr std::uint64_t most_probes = 10'000'000;
 // The chance at which a sound filter fails one check.
 inline constexpr double false_alarm = 1e-6;

@@ -372,7 +372,8 @@ TEST(absent_keys, that_are_members_are_noticed) {
   const health found = examine(filter, asked(filter, keys));
   EXPECT_FALSE(found.healthy());
   EXPECT_TRUE(mentions(found.reasons, "some are members, or the hash")) << told(found);
-  EXPECT_TRUE(found.advice.starts_with("make sure that the absent keys are")) << found.advice;
+  EXPECT_TRUE(found.advice.starts_with("make sure that the absent keys are absent"))
+      << found.advice;
 }
 
 // A hash that puts every key into one block: random digests see nothing, the real keys do.
@@ -398,7 +399,7 @@ TEST(a_filter_without_promise, is_judged_only_by_what_is_known) {
   EXPECT_EQ(found.rate, std::nullopt);
   EXPECT_EQ(found.capacity, std::nullopt);
   EXPECT_EQ(found.headroom, std::nullopt);
-  EXPECT_EQ(found.advice, "name a rate to hold it to");
+  EXPECT_EQ(found.advice, "give a rate to hold it to");
   EXPECT_TRUE(found.measured && found.predicted_of_items && found.estimated);
 
   EXPECT_FALSE(examine(filter, {.rate = 0.01}).healthy());
@@ -676,7 +677,7 @@ TEST(missed_keys, of_removals_beyond_the_plan_are_bad) {
   }
   const health found = examine(filter);
   EXPECT_GT(found.false_negatives, 0.5);
-  EXPECT_TRUE(mentions(found.reasons, "% of its keys, planned are 1 %")) << told(found);
+  EXPECT_TRUE(mentions(found.reasons, "% of its keys, where the plan allows 1 %")) << told(found);
   EXPECT_EQ(found.advice, "rebuild it from the keys that are not erased");
 }
 
@@ -694,7 +695,8 @@ TEST(missed_keys, undone_by_later_ones_limit_the_room_and_are_bad) {
 
   filter.insert(numbered_digests(2, 16'000));
   const health found = examine(filter, {.probes = 10'000});
-  EXPECT_TRUE(mentions(found.reasons, "of its oldest keys, planned are 1 %")) << told(found);
+  EXPECT_TRUE(mentions(found.reasons, "of its oldest keys, where the plan allows 1 %"))
+      << told(found);
   const tally old = asked(filter, numbered_digests(1, 3000));
   EXPECT_TRUE(testing::plausible_count(old.asked - old.hits, old.asked,
                                        kind.predicted_false_negatives(filter.shape(), 17'500)));

@@ -1,4 +1,4 @@
-// The same in order, each once.
+// Sorted, duplicates removed.
 //
 //     assert((bloomery::distinct(std::vector<int>{3, 1, 3}) == std::vector<int>{1, 3}));
 #pragma once

@@ -8,7 +8,7 @@
 // Cost:      values·functions times a step a bit, a word or a number.
 // Guarantee: values are a function of text, parameters and seed; each joins `functions` functions, so
 //            that two texts agree in one with the family's collision probability (math/kinds/lsh.hpp) to
-//            that power, within 2^-64. Texts that are no point throw errc::invalid and say what was
+//            that power, within 2^-64. Texts that are not points throw errc::invalid and say what was
 //            expected. Projections are floating-point: a machine whose logarithm or cosine rounds
 //            otherwise may put a point at the very edge of a bucket into the next.
 // Citation:  Indyk, Motwani 1998; Broder 1997; Datar, Immorlica, Indyk, Mirrokni 2004.

@@ -67,7 +67,7 @@ TEST(keys, of_wider_elements_do_not_compile) {
   static_assert(byte_key<std::string> && byte_key<std::span<const std::byte>>);
   static_assert(!byte_key<std::vector<int>> && !byte_key<std::u16string> && !byte_key<int>);
   static_assert(std::is_invocable_v<xxh3_hash, std::string>);
-  static_assert(!std::is_invocable_v<xxh3_hash, int>, "an integer is no run of bytes");
+  static_assert(!std::is_invocable_v<xxh3_hash, int>, "an integer is not a run of bytes");
   static_assert(!std::is_invocable_v<integer_hash, std::string>);
 }
 

@@ -328,7 +328,7 @@ TEST(double_probes, follow_the_closed_form) {
 }
 
 TEST(double_probes, step_over_at_least_one_cell) {
-  // The steps at both ends of their range, where 0 and m would repeat one cell for ever.
+  // The steps at both ends of their range, where 0 and m would repeat one cell forever.
   for (const std::uint64_t hi : {std::uint64_t{0}, ~std::uint64_t{0}}) {
     const auto at = positions(walker<double_probes>(101, 64), {0, hi});
     EXPECT_EQ(std::set<std::uint64_t>(at.begin(), at.end()).size(), 64U);

@@ -1,11 +1,11 @@
 // What changed from one version of a filter to the next, in few bytes.
 //
-// Purpose:   who has the old version needs only the bits that differ: their exclusive or,
+// Purpose:   whoever has the old version needs only the bits that differ: their exclusive or,
 //            entropy-coded, and the new record.
 // Cost:      that of entropy_coder, and a copy of the payload.
 // Guarantee: patch returns the new version, byte for byte, or throws: errc::incompatible if the base
 //            is not the one that the delta was made from (kind, shape, hash, content),
-//            errc::corrupt, errc::limit or errc::unsupported if the delta is no sound one.
+//            errc::corrupt, errc::limit or errc::unsupported if the delta is damaged.
 // Citation:  Mitzenmacher 2002, §6 (delta compression).
 //
 //     const bloomery::wire::envelope head{"demo", {}, {1}};

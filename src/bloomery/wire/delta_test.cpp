@@ -131,8 +131,9 @@ TEST(delta, refuses_what_is_none) {
                            [&] { (void)patch(shown(before), delta, options); }));
 }
 
-// The stored bytes of both forms, fixed for ever: in one there are bytes, with rare ones among them, on
-// four lanes, in the other gaps. BLOOMERY_WRITE_GOLDEN=1 writes the files if there are none.
+// The stored bytes of both forms, fixed for all time: in one there are bytes, with rare ones among
+// them, on four lanes, in the other gaps. BLOOMERY_WRITE_GOLDEN=1 writes the files if there are
+// none.
 TEST(delta, golden_files_are_written_and_read) {
   const standard_filter before = filter_of_keys(131'072, 3, 0, 2700);
   const standard_filter after = filter_of_keys(131'072, 3, 0, 2800);

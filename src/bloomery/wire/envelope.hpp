@@ -61,11 +61,11 @@ std::vector<std::byte> seal(const envelope& head, std::span<const byte_view> pay
 std::vector<std::byte> save(const envelope& head, std::span<const byte_view> payload);
 void save_file(const envelope& head, std::vector<byte_view> payload, const std::string& path);
 
-// How long a file that starts so says it is, unchecked; 0 if it is none of ours. For readers of
-// streams, who must know when to stop.
+// The length that the first bytes of a file state, unchecked; 0 if it is not a filter. For readers
+// of streams, which must know when to stop.
 std::uint64_t stated_bytes(byte_view start);
 
-// A kind's name as stored, zeros after it; errc::corrupt if it is none.
+// A kind's name as stored, followed by zeros; errc::corrupt if it is not a name.
 std::string read_name(byte_view place);
 
 opened_envelope open_envelope(byte_view file, const load_options& options = {});

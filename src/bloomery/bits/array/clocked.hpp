@@ -32,7 +32,8 @@ class clocked {
   clocked(storage stored, Make make)
       : clocked(ledger(1, stored.take_stored(ledger::stored_bytes(1))), make, stored) {
     if (time() > max_items) {
-      fail(errc::corrupt, "the clock is at " + std::to_string(time()) + ", beyond all time");
+      fail(errc::corrupt, "the clock is at " + std::to_string(time()) + "; allowed: 0 to " +
+                              std::to_string(max_items));
     }
   }
 

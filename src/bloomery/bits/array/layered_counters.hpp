@@ -55,7 +55,7 @@ class layered_counters {
       if (bits.size() != 0) visit(bits);
     }
   }
-  // Of the payload, when each counter has had so many increments on average.
+  // Of the payload, when each counter has had `load` increments on average.
   static std::uint64_t expected_bytes(std::uint64_t counters, double load);
 
  private:

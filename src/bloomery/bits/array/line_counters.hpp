@@ -1,7 +1,7 @@
 // Small counters of 2 to 8 bits that stick when full, in blocks of one cache line.
 //
 // Purpose:   the cells of a blocked counting filter: each of a line's eight 64-bit lanes holds
-//            ⌊64/width⌋ counters, none of which straddles.
+//            ⌊64/width⌋ counters, so that no counter straddles two lanes.
 // Cost:      one word per access, one line per block.
 // Guarantee: as counter_array: a counter never wraps nor goes below zero, and one that reached its
 //            maximum stays there. Stored bytes are checked for length and clean padding. Call

@@ -1,4 +1,4 @@
-// How far a kernel came with a batch of questions.
+// Result of a batch look-up: keys answered, hits.
 //
 //     const bloomery::answered none{0, 0};
 //     assert(none.keys == 0 && none.hits == 0);

@@ -77,7 +77,7 @@ class probing<blocked_probes> {
     return count;
   }
 
-  // As set_all, by the fastest way for so many keys, without counting.
+  // As set_all, in the fastest way for this many keys, without counting.
   template <class Keys>
   void build(bit_array& bits, const Keys& keys, unsigned threads) const {
     // Beyond the last-level cache, and enough keys to fill most lines.

@@ -61,7 +61,7 @@ class probing {
         bits, keys, [&](std::uint64_t i) { return bits.set_shared(i); }, [](std::size_t, bool) {});
   }
 
-  // As set_all, by the fastest way for so many keys, without counting.
+  // As set_all, in the fastest way for this many keys, without counting.
   template <class Keys>
   void build(bit_array& bits, const Keys& keys, unsigned threads) const {
     in_parallel(keys.size(), threads, [&](std::size_t first, std::size_t count) {

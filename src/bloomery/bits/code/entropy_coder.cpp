@@ -46,9 +46,9 @@ constexpr std::size_t head_bytes = 16;
 constexpr std::size_t unit_bytes = std::size_t{1} << 20;
 constexpr std::uint64_t most_units = 2048;
 constexpr std::uint64_t most_rare_bits_of_many = std::uint64_t{1} << 17;
-// With rarer bits than one in so many, gaps are fewer than bytes and faster.
+// If at most one bit in this many is a rarer one, gaps are fewer than bytes, and faster.
 constexpr std::uint64_t gaps_from = 32;
-// With fewer than one in so many, bytes are not worth a look. Units like that, and only they, join.
+// If at most one in this many is, bytes are not even considered. Only such units are joined.
 constexpr std::uint64_t bytes_from = 64;
 static_assert(most_rare_bits_of_many == 8 * unit_bytes / bytes_from);
 
@@ -195,7 +195,7 @@ byte_weights read_table(byte_view& coded, std::size_t symbols) {
     require(more < symbols - s, "a table of weights is too long");
     s += more;
   }
-  require(!all_zero, "a table of weights has none");
+  require(!all_zero, "a table of weights has only zeros");
   return weights;
 }
 
@@ -262,7 +262,7 @@ struct choice {
                     write_table(std::span(measured).first(symbols_of(candidate))));
   }
 
-  // Independent bits of which only the ones were counted. What they cost depends on nothing else.
+  // Treats the bits as independent: then their cost depends only on the number of ones.
   void consider_bytes(const block_head& candidate) {
     const byte_weights weights = independent_weights(candidate);
     const byte_code with(weights);

@@ -61,7 +61,7 @@ class byte_code {
   // Bytes of weight zero cannot be coded. Not all may be zero.
   explicit byte_code(const byte_weights& weights);
 
-  // What so many of each byte take, in bits.
+  // The bits that these counts of each byte take.
   [[nodiscard]] double cost(const byte_weights& counts) const;
 
   // Appends to `coded`.

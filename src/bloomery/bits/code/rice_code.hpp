@@ -1,8 +1,8 @@
 // Rice codes in a string of bits: small numbers in few bits, large ones in no more than a bound.
 //
 // Purpose:   the gaps of a sorted set. A number is its quotient by 2^rice_bits in unary, ones and a
-//            zero, then its remainder; from a quotient of longest_quotient on, so many ones and then
-//            the number whole, in `whole_bits`.
+//            zero, then its remainder; from a quotient of longest_quotient on, it is longest_quotient
+//            ones and then the whole number, in `whole_bits`.
 // Cost:      one load of eight bytes to read most codes, two for the others.
 // Guarantee: a code is at most longest_quotient + 56 bits, whatever the number. Loads and stores reach
 //            spare_bytes past the byte in which a code ends; nothing but the code is changed.

@@ -4,8 +4,8 @@
 //            links, keeps an existing file's permissions, and writes straight to what is not a
 //            regular file (a pipe, /dev/null).
 // Guarantee: on any failure, and when the process is interrupted, the target is as it was and the
-//            temporary is gone. A file that is to be kept is, whoever makes it in the meantime. One
-//            write at a time per process (others wait).
+//            temporary is gone. A file that must not be replaced is kept, even if another program
+//            makes it in the meantime. One write at a time per process (others wait).
 //
 //     const std::string path = "whole.bin";
 //     bloomery::write_file(path, std::array{bloomery::bytes_of("all of it")});

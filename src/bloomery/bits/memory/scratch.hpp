@@ -1,4 +1,4 @@
-// Memory for a while: zeros on huge pages.
+// Temporary zeroed memory on huge pages.
 //
 //     const bloomery::scratch<std::uint32_t> counts(1000);
 //     counts.all()[999] = 1;

@@ -33,7 +33,8 @@
 
 namespace bloomery {
 
-// `a` or else `b`, without the branch that compilers make of the choice, which nobody could predict.
+// `a` if first, else `b`, without the branch that compilers would make of it, which could not be
+// predicted.
 template <class Word>
 constexpr Word either(bool first, Word a, Word b) {
   return b ^ ((a ^ b) & (Word{0} - Word{first}));

@@ -94,7 +94,7 @@ TEST_P(bucket_tables, agree_with_vectors) {
   }
 }
 
-// As many as fit, in whole bytes; none where halves of whole bytes are not to be had.
+// As many as fit, in whole bytes; 0 where a bucket cannot have halves of whole bytes.
 TEST(bucket_table, pairs_suit_some_widths) {
   EXPECT_EQ(bucket_table::most_paired(13), 8U);
   EXPECT_EQ(bucket_table::most_paired(12), 10U);

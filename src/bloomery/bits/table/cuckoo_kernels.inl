@@ -4,7 +4,7 @@ namespace bloomery::BLOOMERY_ISA {
 
 #include "bloomery/hash/key_lanes.inl"
 
-// What a key is to be looked for by, of at_once keys.
+// Where to look for each of at_once keys, and for which fingerprint.
 struct places {
   lanes first;  // bits of buckets
   lanes second;

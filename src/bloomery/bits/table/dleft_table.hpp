@@ -189,7 +189,7 @@ class dleft_table {
     table_.set(end - table_.width(), 0);
     return true;
   }
-  // Gives each tag anew, by what it is; cells of which the new one is 0 are given up.
+  // Replaces each tag by renewed(tag); cells whose new tag is 0 are given up.
   template <class Renew>
   void renew(Renew renewed) {
     for (std::uint64_t i = 0; i < table_.buckets(); ++i) {
@@ -214,7 +214,7 @@ class dleft_table {
     }
   }
 
-  // How many buckets hold so many remainders, from 0 to all cells: a pass over all.
+  // loads()[i] is how many buckets hold i remainders, for i from 0 to all cells: a pass over all.
   [[nodiscard]] std::vector<std::uint64_t> loads() const;
 
   [[nodiscard]] byte_view bytes() const { return table_.bytes(); }

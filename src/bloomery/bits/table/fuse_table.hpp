@@ -47,7 +47,7 @@ struct fuse_layout {
   [[nodiscard]] unsigned fingerprint_bits() const { return width - value_bits; }
 };
 
-// Where a key's slots are: the digest and the seed make a hash, of which all else is a function.
+// Where a key's slots are: the digest and the seed make a hash, which determines everything else.
 class fuse_probe {
  public:
   static constexpr unsigned zero_bits = 64 - math::fuse_hash_bits;

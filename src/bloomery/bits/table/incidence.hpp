@@ -30,7 +30,7 @@ class incidence {
     return std::span(touches_).subspan(starts_[row], starts_[row + 1] - starts_[row]);
   }
 
-  // The rows that touch each of so many columns, in order.
+  // The rows that touch each of the `columns` columns, in order.
   [[nodiscard]] incidence turned(std::uint64_t columns) const {
     incidence result;
     result.starts_.assign(columns + 1, 0);

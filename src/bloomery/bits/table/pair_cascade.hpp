@@ -41,7 +41,7 @@ class pair_cascade {
   };
 
   pair_cascade(std::span<const std::uint64_t> level_bits, std::uint64_t hashes);
-  // Takes its part off what is stored.
+  // Takes its part from the front of `stored`.
   pair_cascade(std::span<const std::uint64_t> level_bits, std::uint64_t hashes, storage& stored);
 
   void reseed(std::uint64_t seed) { seed_ = seed; }

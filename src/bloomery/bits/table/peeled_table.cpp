@@ -48,7 +48,7 @@ peeled_table::peeled_table(const peeled_layout& layout, storage stored)
                             std::to_string(most_attempts));
   }
   if (attempt == 0 && !all_zero(cells_.bytes())) {
-    fail(errc::corrupt, "slots are set and no keys were");
+    fail(errc::corrupt, "slots are set although there are no keys");
   }
 }
 

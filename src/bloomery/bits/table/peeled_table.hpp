@@ -41,7 +41,7 @@ class peeled_table {
     positions slots;
     std::uint64_t mask = 0;
   };
-  // What a key of this number is to have; its slot `choice` is no other key's choice.
+  // What is stored for the key of this number; its slot `choice` is not the choice of another key.
   using code_of = std::function<std::uint64_t(std::uint64_t key, std::uint64_t choice)>;
 
   explicit peeled_table(const peeled_layout& layout);  // of no keys

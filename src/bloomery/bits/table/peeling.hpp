@@ -1,9 +1,9 @@
 // Peeling: gives every key a slot of its own, in an order that lets a table be written slot by slot.
 //
 // Purpose:   FIND_MATCH of the Bloomier filter, and the solving of binary fuse tables. A slot that
-//            only one key has is that key's; without the key other slots are left to one key, and so
-//            on. In the reverse of that order a key's slot is none of those that the keys before it
-//            have, so that setting it spoils nothing.
+//            only one key has is given to that key; without that key other slots have only one key
+//            left, and so on. In the reverse order, the slot of a key is not among the slots of the
+//            keys before it, so that setting it spoils nothing.
 // Cost:      linear: each key's slots are asked for twice. Beside the slots, eight bytes for each one
 //            that is looked at at a time.
 // Guarantee: the order depends on the slots of the keys, not on the keys themselves. Some keys have no

@@ -102,8 +102,8 @@ class pilot_search {
     return probe_->slot(e.hash, pilot);
   }
 
-  // The entries in order of hash, which is that of the buckets too. Of keys that repeat one stays; two
-  // keys with one hash want another attempt.
+  // Sorts the entries by hash, which also sorts them by bucket. Of a key that repeats one entry
+  // stays; false if two keys have one hash, which takes another attempt.
   bool deal_out() {
     const std::span<entry> all = entries_.all();
     const auto hash_of = [](const entry& e) { return e.hash; };
@@ -152,8 +152,8 @@ class pilot_search {
     return from;
   }
 
-  // Where to look for the pilots of many buckets: slots only fill up, but for those of the few that
-  // are driven out.
+  // Notes from where to look for the pilots of many buckets: slots only fill up, except for those
+  // of the few buckets that are driven out.
   void look_ahead(std::span<const std::uint32_t> buckets) {
     in_parallel(buckets.size(), threads_, [&](std::uint64_t first, std::uint64_t count) {
       for (const std::uint32_t b : buckets.subspan(first, count)) {
@@ -186,12 +186,13 @@ class pilot_search {
     return true;
   }
 
-  // How many buckets it drives out. Pilots are tried from another one each time, and those that drove
-  // others out last are spared, so that buckets do not drive each other out for ever.
+  // Returns how many buckets it drives out. Pilots are tried from another one each time, and
+  // buckets that drove others out last are spared, so that they do not drive each other out
+  // forever.
   std::uint64_t evict_for(std::uint32_t b, std::uint64_t turn) {
     std::uint64_t least = ~std::uint64_t{0};
     std::uint64_t best = pilots;
-    for (std::uint64_t i = 0; i < pilots && least != 1; ++i) {  // less than 1 there is not
+    for (std::uint64_t i = 0; i < pilots && least != 1; ++i) {  // there is nothing less than 1
       const std::uint64_t pilot = (i + mix(turn)) % pilots;
       const std::uint64_t damage = damage_of(b, pilot, least);
       if (damage < least) {

@@ -41,7 +41,8 @@ TEST(perfect_hash, is_bijective_on_its_keys) {
   }
 }
 
-// Card 11: at most 3 bits a key, all that is stored counted; strangers land in the range.
+// A perfect hash need not cost more than 3 bits a key, with everything stored counted. A stranger's
+// number is in the range as well (Broder, Mitzenmacher 2004, §2.2, looks up P(x) for every x).
 TEST(perfect_hash, takes_at_most_three_bits_a_key) {
   for (const std::uint64_t n : {10'000U, 200'000U}) {
     auto keys = numbered_digests(7, n);

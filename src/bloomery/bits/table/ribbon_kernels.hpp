@@ -29,7 +29,7 @@ struct ribbon_place {
 };
 
 inline constexpr unsigned ribbon_lanes = 4;
-// Words are read in groups of eight, up to so many beyond the last.
+// Words are read in groups of eight, up to this many beyond the last.
 inline constexpr unsigned ribbon_words_beyond = 7;
 
 struct ribbon_kernels {

@@ -47,7 +47,7 @@ std::uint64_t last_starts(const math::ribbon_size& size) {
 
 enum class outcome { solved, unlucky, hopeless, contradiction };
 
-// What keys are to have: a fingerprint of so many bits, values that leave those free, or both.
+// What is stored for a key: a fingerprint of `fingerprint_bits`, a value above those bits, or both.
 struct ribbon_content {
   unsigned fingerprint_bits;
   bool with_values;
@@ -225,8 +225,8 @@ class ribbon_solver {
 };
 
 [[noreturn]] void refuse(const ribbon_layout& layout, std::uint64_t keys) {
-  fail(errc::limit, "the distinct ones of " + format_count(keys) +
-                        " keys do not fit into a table laid out for " + format_count(layout.keys));
+  fail(errc::limit, "the distinct keys among " + format_count(keys) +
+                        " do not fit into a table laid out for " + format_count(layout.keys));
 }
 
 storage empty_store(const ribbon_layout& layout) {
@@ -326,7 +326,7 @@ ribbon_table::ribbon_table(const ribbon_layout& layout, storage stored)
     fail(errc::corrupt, "bits are set in the padding after the thresholds");
   }
   if (empty()) {
-    if (!all_zero(bytes)) fail(errc::corrupt, "rows are set and there is no seed");
+    if (!all_zero(bytes)) fail(errc::corrupt, "rows are set although there is no seed");
   } else if (!segments_are_closed(parts.size, bytes.data() + parts.thresholds_at)) {
     fail(errc::corrupt, "the last bucket of a segment keeps keys");
   }

@@ -43,7 +43,7 @@ struct ribbon_layout {
   [[nodiscard]] unsigned fingerprint_bits() const { return width - value_bits; }
 };
 
-// Where a key's rows are: the digest and the seed make 64 bits, of which all else is a function. A
+// Where a key's rows are: the digest and the seed make 64 bits, which determine everything else. A
 // bumped key gets another 64 bits for the next layer.
 class ribbon_probe {
  public:
@@ -51,7 +51,7 @@ class ribbon_probe {
 
   // Both halves of the product depend on both of the digest, and no other seed collides alike.
   [[nodiscard]] std::uint64_t hash(digest d) const { return fold(d.lo ^ lo_key_, d.hi ^ hi_key_); }
-  // From that of the layer before.
+  // From the hash for the layer before.
   [[nodiscard]] std::uint64_t hash_in(unsigned layer, std::uint64_t hash) const {
     return mix(hash ^ layers_[layer].key);
   }

@@ -9,7 +9,7 @@
 namespace bloomery::testing {
 namespace {
 
-// Card 14: after any legal history the nonzero counters are the bits of the live set.
+// Tarkoma §III-A: after any legal history the nonzero counters are the bits of the live set.
 TEST(counting, is_the_standard_filter_of_the_live_keys) {
   auto filter = counting_filter::for_keys(500, 0.01);
   std::map<digest, std::uint64_t> live;
@@ -58,8 +58,9 @@ TEST(counting, full_counters_stick_and_are_reported) {
   EXPECT_EQ(filter.overflows(), filter.cells().locate(often).size());
 }
 
-// Card 14: at half fill one counter in 7e16 reaches 16, so narrower ones stand in for it. 200,000
-// counters, half of them zero; they are all but independent, so their counts are multinomial.
+// At half fill a counter reaches 16 with probability 7e-17, so narrower ones stand in for it.
+// 200,000 counters, half of them zero; they are all but independent, so their counts are
+// multinomial.
 TEST(counting, counters_climb_as_predicted) {
   constexpr std::uint64_t m = 200'000;
   constexpr std::uint64_t keys = 27'726;
@@ -79,7 +80,7 @@ TEST(counting, counters_climb_as_predicted) {
   EXPECT_TRUE(plausible_count(filter.overflows(), m, math::counter_tail(m, k * keys, 7)));
 }
 
-// Card 14: with four-bit counters no plan expects to overflow, whatever its size.
+// Tarkoma eq. 16: four bits suffice. No plan expects an overflow, whatever its size.
 TEST(counting, four_bits_are_planned) {
   for (const double rate : {0.01, 0.001}) {
     const auto shape = counting_filter::plan(1'000'000, rate);

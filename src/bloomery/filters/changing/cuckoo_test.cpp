@@ -57,7 +57,7 @@ TEST(cuckoo, a_key_is_held_twice_its_entries_times_and_no_more) {
   EXPECT_EQ(wire::save(filter), wire::save(cuckoo_filter({1000, 4, 12})));
 }
 
-// Card 12's property, over a long legal history that keeps the table at its promised load.
+// A long legal history that keeps the table at its promised load.
 TEST(cuckoo, no_false_negative_over_a_legal_history) {
   const cuckoo_shape shape{600, 4, 10};
   const std::uint64_t most = cuckoo_filter::capacity(shape);
@@ -100,8 +100,8 @@ TEST(cuckoo, erasing_strangers_changes_nothing_unless_they_are_claimed) {
   EXPECT_GT(claimed, 0U);
 }
 
-// Card 12's figures at load .95: one filter of 62,259 keys for each, a million strangers.
-TEST(cuckoo, rates_at_load_95_are_those_of_the_card) {
+// Fan et al. 2014 at load .95: one filter of 62,259 keys for each, a million strangers.
+TEST(cuckoo, rates_at_load_95_are_those_of_the_paper) {
   constexpr std::uint64_t buckets = 16'384;
   constexpr auto keys = static_cast<std::uint64_t>(0.95 * 4 * buckets);
   for (const std::uint64_t bits : {8U, 12U}) {

@@ -117,9 +117,9 @@ TEST(deletable, merging_is_inserting_both) {
   expect_merging_to_add<deletable_filter>();
 }
 
-// Card 18: m = 16000, n = 1000, r = 500. The literature's .882 and .050 hold for random regions,
-// here those of strangers; of members fewer can be removed, as our law says. Means over 300 filters,
-// since a filter's keys share its marks.
+// m = 16000, n = 1000, r = 500. The .882 and .050 of the estimate of Rothenberg et al. 2010 hold
+// for random regions, here those of strangers; of members fewer can be removed, as our law says.
+// Means over 300 filters, since a filter's keys share its marks.
 TEST(deletable, as_many_keys_can_be_removed_as_predicted) {
   for (const auto& [hashes, literature] : {std::pair{4U, 0.882}, {11U, 0.050}}) {
     const deletable_shape shape{16'000, hashes, 500};

@@ -119,10 +119,11 @@ TEST(dleft, small_tables_hold_what_they_promise) {
   }
 }
 
-// Card 16: 4 tables of 2048 buckets of 8 cells, 49152 keys; and three with short remainders, as plans have
-// it for 1 %. After each was replaced five times the loads are those of the steady state. Buckets keep each other's loads
-// down, so that counts of them spread no more than independent ones would.
-TEST(dleft, loads_and_rate_are_those_of_the_card) {
+// The example of Bonomi et al. 2006, 4 tables of 2048 buckets of 8 cells, 49152 keys; and three
+// with short remainders, as plans have it for 1 %. After each was replaced five times the loads are
+// those of the steady state. Buckets keep each other's loads down, so that counts of them spread no
+// more than independent ones would.
+TEST(dleft, loads_and_rate_are_those_of_the_paper) {
   for (const dleft_shape& shape : {dleft_shape{4, 2048, 8, 14, 2}, {3, 2048, 8, 11, 4}}) {
     const std::uint64_t buckets = shape.tables * shape.buckets;
     const std::uint64_t keys = 6 * buckets;

@@ -34,8 +34,9 @@ class unbounded_counting {
   std::vector<std::uint64_t> counters_;
 };
 
-// Card 15: every answer, over a long history in which few keys take most of the insertions; legal at
-// first, then erasing whatever is claimed, strangers included.
+// Every answer is that of unbounded counters (Tarkoma §III-A: it cannot overflow), over a long
+// history in which few keys take most of the insertions; legal at first, then erasing whatever is
+// claimed, strangers included.
 TEST(multilayer_counting, answers_as_unbounded_counters_do) {
   for (const multilayer_counting_shape shape :
        {multilayer_counting_shape{5000, 7}, {700, 5}, {60'000, 3}, {40, 12}}) {
@@ -100,8 +101,9 @@ TEST(multilayer_counting, merging_adds_the_counters) {
   return ::testing::AssertionFailure() << bytes << " bytes for " << bits << " bits";
 }
 
-// Card 15: n = 2000, k = 10, m = 28000 take 6.13 KB with the tables, four-bit counters 14.1 KB: 56 %
-// less. Ours are whole lines, with tables in memory only, 32 bits for each 512 counters.
+// The published example of the ML-CCBF, n = 2000, k = 10, m = 28000, takes 6.13 KB with the tables
+// where four-bit counters take 14.1 KB: 56 % less. Ours are whole lines, with tables in memory
+// only, 32 bits for each 512 counters.
 TEST(multilayer_counting, takes_the_size_of_the_literature) {
   for (const auto& [shape, keys] : {std::pair(multilayer_counting_shape{28'000, 10}, 2000U),
                                     {multilayer_counting_filter::plan(30'000, 0.01), 30'000U}}) {

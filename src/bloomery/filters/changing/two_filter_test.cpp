@@ -36,7 +36,7 @@ TEST(two_filter, is_a_filter_of_members_and_one_of_the_removed) {
   }
 }
 
-// Card 29: what was removed is never seen again, and says so.
+// What was removed cannot be inserted again, and inserting it says so.
 TEST(two_filter, removed_keys_do_not_return) {
   auto filter = two_filter_filter::for_keys(500, 0.01);
   const auto keys = numbered_digests(2, 500);
@@ -56,8 +56,9 @@ TEST(two_filter, removed_keys_do_not_return) {
   }
 }
 
-// Card 29: FNR = f2. 400 filters of 1000 live keys and 1000 removed ones; the removed have a filter of
-// 8000 bits, so 2.4 % of the live are lost. A filter's keys share its bits: a t-test over filters.
+// The second filter's false positives are false negatives of the whole (Tarkoma §II-B). 400 filters
+// of 1000 live keys and 1000 removed ones; the removed have a filter of 8000 bits, so 2.4 % of the
+// live are lost. A filter's keys share its bits: a t-test over filters.
 TEST(two_filter, misses_as_many_live_keys_as_predicted) {
   const two_filter_shape shape{30'000, 8, 8000, 5};
   constexpr std::uint64_t filters = 400;

@@ -10,7 +10,7 @@
 namespace bloomery::testing {
 namespace {
 
-// Card 24: never too low, in a filter crowded to 9 bits in 10.
+// Tarkoma §III-K: never too low, in a filter crowded to 9 bits in 10.
 TEST(adaptive, never_counts_too_low_below_the_cap) {
   adaptive_filter filter({.bits = 4000, .hashes = 4, .most = 50});
   std::map<digest, std::uint64_t> truth;

@@ -20,7 +20,8 @@ std::size_t zipf_draw(std::uint64_t step, std::size_t pool) {
   return static_cast<std::size_t>(std::pow(static_cast<double>(pool), uniform)) - 1;
 }
 
-// Card 21: no underestimate; conservative update is nowhere above plain; plain sketches add up.
+// Cormode, Muthukrishnan 2005: no underestimate; conservative update is nowhere above plain; plain
+// sketches add up.
 TEST(count_min, counts_are_never_too_low_and_conservative_ones_not_above_plain) {
   const count_min_shape shape{.width = 100, .depth = 4};
   count_min_filter sketch(shape);

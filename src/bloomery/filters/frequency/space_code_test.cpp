@@ -7,7 +7,7 @@
 namespace bloomery::testing {
 namespace {
 
-// Card 23: l = 32 and hardly any noise; 2,000 keys for each count. Groups are full by the law of
+// l = 32 and hardly any noise; 2,000 keys for each count. Groups are full by the law of
 // occupancy, to the tails; what is expected less than ten times is counted together.
 TEST(space_code, groups_are_full_by_the_law_of_occupancy) {
   for (const std::uint64_t count : {10U, 20U, 40U, 110U}) {

@@ -86,8 +86,8 @@ class plain_spectrum {
   std::vector<key_places> keys_;
 };
 
-// The experiment of card 20: k = 5, k·n/m = 0.7, each key some twenty times, all alike or by Zipf's
-// law, in random order.
+// An experiment in the manner of Cohen, Matias 2003: k = 5, k·n/m = 0.7, each key some twenty
+// times, all alike or by Zipf's law, in random order.
 struct experiment {
   static constexpr std::uint64_t n = 400;
   static constexpr std::uint64_t k = 5;

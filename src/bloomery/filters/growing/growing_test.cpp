@@ -62,7 +62,7 @@ TEST(scalable, empty_or_unfinished_stages_are_refused) {
   }));
 }
 
-// Card 31: erased only where one row claims; a refused key stays.
+// Tarkoma §III-O: a key is erased only where one row claims it; a refused key stays.
 TEST(dynamic, erases_only_what_one_row_claims) {
   dynamic_filter filter({1280, 7, 4, 133});
   const auto keys = numbered_digests(4, 1330);

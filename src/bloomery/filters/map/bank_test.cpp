@@ -42,7 +42,7 @@ TEST(bank, is_a_standard_filter_for_each_class) {
   }
 }
 
-// Card 33: the hit set holds all classes a key was given, whatever else was.
+// Tarkoma §III-M: the filters that claim a key are those of its classes at least.
 TEST(bank, no_class_of_a_key_is_lost) {
   bank_filter bank(bank_filter::plan_map(1000, 0.05, 70));
   std::map<digest, std::set<std::uint64_t>> oracle;

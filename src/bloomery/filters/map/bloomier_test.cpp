@@ -14,7 +14,8 @@
 namespace bloomery::testing {
 namespace {
 
-// Card 41: exact on the keys it was built from, whatever the size, repeats among them.
+// Chazelle et al. 2004, §3: exact on the keys it was built from, whatever the size, repeats among
+// them.
 TEST(bloomier, keeps_every_value_for_any_number_of_keys) {
   for (std::uint64_t n = 1; n <= 300; n += n < 40 ? 1 : 13) {
     auto entries = numbered_entries(n, n, 1000);

@@ -21,7 +21,7 @@ std::vector<keyed_value> entries_of(std::uint64_t stream, std::uint64_t n, std::
   return entries;
 }
 
-// Card 33: errors only turn zeros into ones. Crowded, so that there are many.
+// Errors only turn zeros into ones. Crowded, so that there are many.
 TEST(coded_bank, the_word_of_a_key_is_always_there) {
   for (const std::uint64_t code : {binary, constant_weight}) {
     const coded_bank_shape shape{2000, 3, 30, code};
@@ -60,7 +60,7 @@ TEST(coded_bank, constant_weight_never_tells_a_wrong_value) {
   }
 }
 
-// Card 33's figure: four filters; the last three hold 10,000 keys each of their own at 1 %. 20,000
+// Four filters; the last three hold 10,000 keys each of their own at 1 %. 20,000
 // keys of the word 1, which has three zeros, are told right with probability (1-f)^3.
 TEST(coded_bank, keys_are_right_as_often_as_predicted) {
   const math::standard_size size = math::plan_standard(10'000, 0.01);

@@ -33,7 +33,7 @@ TEST(perfect, is_the_map_it_was_made_from) {
   }
 }
 
-// Card 11: cells are all used, each by one key.
+// Broder, Mitzenmacher 2004, §2.2: cells are all used, each by one key.
 TEST(perfect, every_key_has_a_cell_of_its_own) {
   const auto keys = numbered_digests(2, 5000);
   const auto filter = perfect_filter::build(perfect_filter::plan(5000, 0.01), keys);
@@ -46,8 +46,8 @@ TEST(perfect, every_key_has_a_cell_of_its_own) {
   }
 }
 
-// Card 11's trap, fingerprints that tell what the cell tells: of strangers in the cells of the first
-// hundredth as in all, 2^-4 have the fingerprint. A million strangers.
+// Fingerprints must not follow from the cell: of the strangers in the first hundredth of the cells,
+// as of those in all, 2^-4 have the fingerprint. A million strangers.
 TEST(perfect, fingerprints_are_independent_of_cells) {
   const perfect_shape shape{1000, 4, 0};
   const auto filter = perfect_filter::build(shape, numbered_digests(3, 1000));

@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto present = [](std::uint64_t state) { return mapped{mapped::state::present, state}; };
 
-// Card 48: without collisions exact, through any legal history. 40-bit remainders.
+// Without collisions it is exact, through any legal history. 40-bit remainders.
 TEST(state_machine, is_exact_without_collisions) {
   state_machine_filter flows({4, 60, 2, 40, 20});
   std::map<digest, std::uint64_t> oracle;
@@ -44,7 +44,8 @@ TEST(state_machine, is_exact_without_collisions) {
   }
 }
 
-// Card 48: with collisions right or unknown. 4-bit remainders, so that most keys share their cells.
+// Tarkoma §IV-D4: with collisions the answer is right or 'do not know'. 4-bit remainders, so that
+// most keys share their cells.
 TEST(state_machine, is_right_or_unknown_with_collisions) {
   state_machine_filter flows({4, 10, 8, 4, 6});
   std::map<digest, std::uint64_t> oracle;
@@ -99,7 +100,7 @@ TEST(state_machine, what_two_keys_of_one_hash_do) {
   EXPECT_TRUE(flows.may_contain({2, 2})) << "what lost count stays";
 }
 
-// Illegal, as the card warns: erasing a false positive takes the cell of the key it is mistaken for.
+// Illegal use: erasing a false positive takes the cell of the key it is mistaken for.
 TEST(state_machine, erasing_a_false_positive_loses_a_key) {
   state_machine_filter flows({4, 40, 4, 6, 3});
   const auto keys = numbered_digests(4, 300);
@@ -135,8 +136,9 @@ TEST(state_machine, forgets_what_is_not_touched) {
                                                                flows.record().promised)));
 }
 
-// Card 48: strangers at d·load·2^-F at most, and members unknown for as many as share a cell with another
-// state. 100 machines of 300 keys in 4 states, remainders of 8 bits, 2000 strangers each.
+// Strangers are claimed at d·load·2^-F at most, and members unknown for as many as share a cell
+// with another state. 100 machines of 300 keys in 4 states, remainders of 8 bits, 2000 strangers
+// each.
 TEST(state_machine, errs_as_predicted) {
   const state_machine_shape shape{4, 20, 7, 8, 4};
   const double load = 300.0 / 80;

@@ -43,9 +43,9 @@ std::vector<std::uint64_t> distances(const table& edges, std::uint64_t from) {
   return far;
 }
 
-// Card 46: an item i <= d hops away is found at level i, on a link that leads there, and nowhere
-// below: level i - 1 counted from the neighbour. On a tree only that link has it. Levels are roomy,
-// so that no false positive is expected: 30 items in 2^14 bits, k = 20.
+// Rhea, Kubiatowicz 2002: an item i <= d hops away is found at level i, on a link that leads there,
+// and nowhere below: level i - 1 counted from the neighbour. On a tree only that link has it.
+// Levels are roomy, so that no false positive is expected: 30 items in 2^14 bits, k = 20.
 TEST(attenuated, finds_the_nearest_by_breadth_first_search) {
   constexpr std::uint64_t nodes = 30;
   const attenuated_shape shape{1 << 14, 20, 5};

@@ -21,9 +21,9 @@ filter sent(const filter& own, const filter& other, std::uint64_t link) {
   return filter::advertisement(own, others, link);
 }
 
-// Card 47: a key relayed j times by nodes of no other keys, and heard beside a neighbour's 150 keys,
-// has k·(q+(1-q)·fill) bits on average, q = decay^-j. 400 keys on paths of their own; 32 bits each,
-// all but distinct in 2^14, so that their sum is binomial.
+// Kumar, Xu, Zegura 2005: a key relayed j times by nodes of no other keys, and heard beside a
+// neighbour's 150 keys, has k·(q+(1-q)·fill) bits on average, q = decay^-j. 400 keys on paths of
+// their own; 32 bits each, all but distinct in 2^14, so that their sum is binomial.
 TEST(exponential_decay, scores_fall_with_distance_as_predicted) {
   const exponential_decay_shape shape{1 << 14, 32, 2};
   filter neighbour(shape);
@@ -48,7 +48,8 @@ TEST(exponential_decay, scores_fall_with_distance_as_predicted) {
   }
 }
 
-// Card 47: no flicker. Sent again it is the same, and with more keys it only gains bits.
+// The coins are fixed by link and bit, so that routes do not flicker: a filter that is sent again
+// is the same, and with more keys it only gains bits.
 TEST(exponential_decay, coins_do_not_flicker) {
   const exponential_decay_shape shape{5000, 16, 3};
   filter own(shape);

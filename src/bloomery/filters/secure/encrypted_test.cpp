@@ -28,7 +28,8 @@ TEST(encrypted, keeps_every_word_and_its_key) {
   EXPECT_NE(cipher_key::generate().identity(), cipher_key::generate().identity());
 }
 
-// Card 44: E_a E_b = E_b E_a, and decrypting with the inverse key gives the residue back.
+// Bellovin, Cheswick 2004: E_a E_b = E_b E_a, and decrypting with the inverse key gives the residue
+// back.
 TEST(encrypted, ciphers_commute) {
   const auto& p = secure::safe_prime();
   const cipher_key a = key_of("a");
@@ -48,7 +49,7 @@ TEST(encrypted, ciphers_commute) {
   }
 }
 
-// Card 44: what the third party makes of a query is the owner's own, bit for bit.
+// A query that the third party converted is the owner's own query, bit for bit.
 TEST(encrypted, converted_queries_are_the_owners_own) {
   const set_owner owner(key_of("owner"));
   const set_asker asker(key_of("asker"));

@@ -55,7 +55,8 @@ TEST_P(oblivious, keeps_every_word_and_its_key) {
                                    impostor_of(GetParam()).secret(), content::oblivious_secret);
 }
 
-// Card 45: a client's bits are those that the server built with, word for word; σ^e = H(x).
+// Nojima, Kadobayashi 2009: a client's bits are those that the server built with, word for word;
+// σ^e = H(x).
 TEST_P(oblivious, clients_find_what_the_server_built) {
   const auto members = numbered_words("member ", 8);
   const auto filter =
@@ -133,8 +134,8 @@ TEST_P(oblivious, generated_secrets_work_and_differ) {
   EXPECT_NO_THROW((void)question.finish(made.answer(question.request())));
 }
 
-// Card 45: requests for one word are uniform if what blinds them is, so that they say nothing of it;
-// and nothing is blinded twice alike. 100 requests with fixed blinds, the last 96 bytes of each (the
+// Requests for one word are uniform if what blinds them is, so that they say nothing of it; and
+// nothing is blinded twice alike. 100 requests with fixed blinds, the last 96 bytes of each (the
 // first depend on the modulus).
 TEST_P(oblivious, blinded_requests_are_uniform) {
   const auto known = server.secret().known().value().bytes(modulus_bytes);

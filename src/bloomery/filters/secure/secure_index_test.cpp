@@ -99,8 +99,9 @@ TEST(secure_index, a_sealed_index_takes_no_more) {
   }));
 }
 
-// Card 43: blinded for u and not v, the fill tells nothing of how many words there are, where a plain
-// filter's does. 400 tokens; the number is estimated from the zeros at the level of significance.
+// Goh 2003: blinded for u and not v, the fill tells nothing of how many words there are, where a
+// plain filter's does. 400 tokens; the number is estimated from the zeros at the level of
+// significance.
 TEST(secure_index, hides_how_many_words_there_are) {
   const index_owner owner(secret_number(1));
   const auto words = numbered_words("w", 400);
@@ -159,8 +160,8 @@ TEST(secure_index, withstands_the_dictionary_attack) {
   EXPECT_TRUE(plausible_count(found, 500, index.current_rate()));
 }
 
-// Card 43: the same words in two documents set unrelated bits under one key, where two plain filters
-// are seen to be of the same words; only the document's number differs.
+// Goh 2003: the same words in two documents set unrelated bits under one key, where two plain
+// filters are seen to be of the same words; only the document's number differs.
 TEST(secure_index, withstands_the_correlation_attack) {
   const auto words = numbered_words("word ", 300);
   const auto plain = plain_filter_of({5000, 7}, words);

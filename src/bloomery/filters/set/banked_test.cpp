@@ -11,7 +11,8 @@
 namespace bloomery::testing {
 namespace {
 
-// Card 34: k different banks, in a row on the ring, every start alike.
+// Tarkoma §IV-F asks for banks that do not conflict: k different ones, in a row on the ring, every
+// start alike.
 TEST(banked, a_key_takes_k_banks_in_a_row) {
   constexpr std::uint64_t banks = 11;
   constexpr std::uint64_t k = 7;

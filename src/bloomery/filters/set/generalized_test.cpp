@@ -16,7 +16,7 @@
 namespace bloomery::testing {
 namespace {
 
-// Card 39: the key inserted last is found, however its own bits collide; and the bits are those of an
+// The key inserted last is found, however its own bits collide; and the bits are those of an
 // oracle that sets and then clears.
 TEST(generalized, the_key_inserted_last_is_found) {
   constexpr std::uint64_t m = 40;  // so crowded that most keys have bits in both of their sets
@@ -36,10 +36,10 @@ TEST(generalized, the_key_inserted_last_is_found) {
   EXPECT_GT(colliding, 500U);
 }
 
-// Card 39: m = 4000, k0 = k1 = 3, 300 keys: strangers .0157 in the long run, whatever the filter was;
-// the oldest key is missed .697 of the time. 300 filters of 1000 strangers each, and 1000 filters for
+// m = 4000, k0 = k1 = 3, 300 keys: strangers .0157 in the long run, whatever the filter was; the
+// oldest key is missed .697 of the time. 300 filters of 1000 strangers each, and 1000 filters for
 // the oldest key.
-TEST(generalized, errs_on_both_sides_as_the_card_says) {
+TEST(generalized, errs_on_both_sides_as_predicted) {
   constexpr generalized_shape shape{4000, 3, 3};
   EXPECT_NEAR(generalized_filter::predicted_rate(shape, 300), 0.0033, 5e-5);
   EXPECT_NEAR(math::generalized_limit(shape.size()), 0.0157, 5e-5);
@@ -56,8 +56,9 @@ TEST(generalized, errs_on_both_sides_as_the_card_says) {
   EXPECT_TRUE(plausible_count(missed, 1000, math::generalized_misses(shape.size(), 299)));
 }
 
-// Card 39: 0.0074 is the mean over what the filter may have been before its 300 keys: empty, full or at
-// random. 100 filters of each, 1,000 strangers a filter.
+// Tarkoma §III-R: a filter starts from arbitrary bits. After 300 keys the start still tells; .0074
+// is the mean over starts that are empty, full or at random. 100 filters of each, 1,000 strangers a
+// filter.
 TEST(generalized, claims_strangers_by_what_it_started_from) {
   constexpr generalized_shape shape{4000, 3, 3};
   double mean = 0;

@@ -13,7 +13,7 @@
 namespace bloomery::testing {
 namespace {
 
-// Card 10: what comes out is the set of hashes that went in, no more and no less.
+// What comes out is the set of hashes that went in, no more and no less.
 TEST(golomb, holds_exactly_the_values_of_its_keys) {
   const auto keys = numbered_digests(1, 700);
   for (const golomb_shape shape : {golomb_shape{1, 5000, 3, 100'000},
@@ -34,8 +34,8 @@ TEST(golomb, holds_exactly_the_values_of_its_keys) {
   }
 }
 
-// Card 10: the bits of a key as they lie there. 40 sets of 5000 keys for each: the mean length against
-// math/, and that against the card's figure.
+// The bits of a key as they are stored. 40 sets of 5000 keys for each: the mean length against
+// math/, and that against the limit for geometric gaps.
 TEST(golomb, codes_are_as_long_as_predicted) {
   constexpr std::uint64_t keys = 5000;
   constexpr std::uint64_t sets = 40;

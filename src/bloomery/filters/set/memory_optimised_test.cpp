@@ -11,7 +11,7 @@
 namespace bloomery::testing {
 namespace {
 
-// Card 35: the only bit of a key is that of the hash that g picks, and g picks all alike.
+// Tarkoma §III-U: the only bit of a key is that of the hash that g picks, and g picks all alike.
 TEST(memory_optimised, a_key_is_one_of_its_k_bits) {
   constexpr std::uint64_t k = 5;
   memory_optimised_filter filter({4001, k});
@@ -28,8 +28,8 @@ TEST(memory_optimised, a_key_is_one_of_its_k_bits) {
   EXPECT_TRUE(plausibly_uniform(picked));
 }
 
-// Card 35, 8 bits a key: .1175, where a standard filter has .0216. Asking for any of the k bits would
-// claim some k times as many strangers, asking for all of them would lose keys.
+// One bit a key at 8 bits a key: .1175, where a standard filter has .0216. Asking for any of the k
+// bits would claim some k times as many strangers, asking for all of them would lose keys.
 TEST(memory_optimised, asks_for_the_bit_it_set) {
   constexpr std::uint64_t n = 50'000;
   constexpr std::uint64_t k = 4;

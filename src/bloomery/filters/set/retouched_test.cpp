@@ -46,7 +46,7 @@ TEST(retouched, is_the_standard_filter_until_bits_are_cleared) {
   EXPECT_EQ(wire::save(retouched(plain)), wire::save(filter));
 }
 
-// Card 38: no listed key remains; bits are the listed keys' own, each cleared for a key still claimed;
+// No listed key remains; bits are the listed keys' own, each cleared for a key still claimed;
 // the report is what an observer counts. Repeats, keys not claimed and listed members included.
 TEST(retouched, no_listed_key_remains) {
   for (std::uint64_t trial = 0; trial < 12; ++trial) {
@@ -187,7 +187,8 @@ trial_means trials(Clear clear) {
   return result;
 }
 
-// Card 38: random clearing takes as many false positives as members (χ = 1), both as predicted.
+// Tarkoma §III-Q: random clearing takes as many false positives as members (χ = 1), both as
+// predicted.
 TEST(retouched, random_clearing_is_neutral) {
   const trial_means seen = trials([](retouched_filter& filter, auto, auto, std::uint64_t i) {
     return clear_random(filter, 150, i);
@@ -197,8 +198,8 @@ TEST(retouched, random_clearing_is_neutral) {
   EXPECT_FALSE(plausible_mean(seen.lost_less_removed, seen.lost)) << "enough to tell";
 }
 
-// Card 38: χ of all false positives is above 1 if the bit is chosen by what it bears, and 1 if it is
-// drawn.
+// Tarkoma §III-Q: χ of all false positives is above 1 if the bit is chosen by what it bears, and 1
+// if it is drawn.
 TEST(retouched, informed_clearing_gains) {
   std::array<trial_means, 4> seen;
   for (std::size_t m = 0; m < 4; ++m) {

@@ -78,7 +78,7 @@ shape_type shape_of(const example& e, std::uint64_t arrays, std::uint64_t thresh
           e.dimension, 4,      e.near,    e.far};
 }
 
-// Card 40: 4000 filters, each with functions of its own and one point, are asked for one near it. An
+// 4000 filters, each with functions of its own and one point, are asked for one near it. An
 // array has it with p1, or else by chance with 1/m'. The threshold is such that misses are seen.
 TEST(distance_sensitive, misses_the_near_as_predicted) {
   for (const example& e : examples) {
@@ -101,10 +101,10 @@ TEST(distance_sensitive, misses_the_near_as_predicted) {
   }
 }
 
-// Card 40's figures: of 20 arrays 10 make a text close; a near one shares a bit with p1 = 0.8, what is
-// far with n·p2 = 0.2, for one key of 60 bits that is asked for with 12 and with 48 of them changed.
-// 100,000 filters, each with functions of its own.
-TEST(distance_sensitive, errs_on_both_sides_as_the_card_says) {
+// Of 20 arrays 10 make a text close; a near one shares a bit with p1 = 0.8, what is far with n·p2 =
+// 0.2, for one key of 60 bits that is asked for with 12 and with 48 of them changed. 100,000
+// filters, each with functions of its own.
+TEST(distance_sensitive, errs_on_both_sides_by_binomial_tails) {
   constexpr std::uint64_t filters = 100'000;
   const shape_type shape{.array_bits = 4000,
                          .arrays = 20,
@@ -163,7 +163,7 @@ TEST(distance_sensitive, claims_the_far_no_more_than_predicted) {
   EXPECT_TRUE(plausible_count(claims, filters, filter::predicted_rate(shape, 2 * keys)));
 }
 
-// Card 40: members always pass, even if all arrays must have them, and however full it is.
+// Members always pass, even if all arrays must have them, and however full it is.
 TEST(distance_sensitive, members_are_always_close) {
   for (const example& e : examples) {
     shape_type shape = shape_of(e, 30, 30, 5);

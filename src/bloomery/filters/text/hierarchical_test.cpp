@@ -44,7 +44,7 @@ std::vector<text_match> expected(const std::vector<std::string>& texts, const st
   return matches;
 }
 
-// Card 19: any part of 2s-1 bytes or more is found wherever std::string::find finds it. Two letters,
+// Any part of 2s-1 bytes or more is found wherever std::string::find finds it. Two letters,
 // so that parts recur; texts of any length, so that last blocks are short. At 2^20 bits no lookup
 // errs here, so that the answer is known exactly.
 TEST(hierarchical, finds_every_part_of_every_text) {
@@ -77,7 +77,8 @@ TEST(hierarchical, finds_every_part_of_every_text) {
   EXPECT_EQ(filter.cells().sources(), 7U);
 }
 
-// Card 19: blocks of two texts, each at its place, pass one by one; a parent across the splice does not.
+// Tarkoma §III-E: blocks of two texts, each at its place, pass one by one; their concatenation,
+// looked up as the parent across the splice, does not.
 TEST(hierarchical, rejects_a_splice_that_a_parent_spans) {
   const std::string one = random_text(1, 64, 256);
   const std::string other = random_text(2, 64, 256);
@@ -100,7 +101,7 @@ TEST(hierarchical, rejects_a_splice_that_a_parent_spans) {
   EXPECT_TRUE(apart.search(spliced(4)).empty()) << "no source has both halves";
 }
 
-// Card 19: of 2^16 bits at fill 0.8, k = 1: 40,000 strangers of four blocks are looked for at offset
+// Of 2^16 bits at fill 0.8, k = 1: 40,000 strangers of four blocks are looked for at offset
 // 0 with 7 lookups and, one byte in, at offset 3 with 4 (three blocks and a parent).
 TEST(hierarchical, a_candidate_passes_with_the_power_of_its_lookups) {
   hierarchical_shape shape{1 << 16, 1, 4, 3, 4, 1};

@@ -20,8 +20,8 @@ std::vector<key_weight> zipf(double membership) {
   return weights;
 }
 
-// Card 37: never more bits than as many hashes for all alike; each listed key has the hashes that the
-// method allots it, as far as the map tells.
+// Tarkoma §III-T: never more bits than as many hashes for all alike; each listed key has the hashes
+// that the method allots it, as far as the map tells.
 TEST(popularity, both_methods_plan_and_allot) {
   for (const double x : {0.1, 0.9}) {
     const auto weights = zipf(x);

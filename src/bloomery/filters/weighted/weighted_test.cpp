@@ -19,8 +19,8 @@ std::vector<key_weight> hot_and_cold(double membership) {
   return weights;
 }
 
-// Card 36's example, with half of the keys members. At a twentieth the map of the hot keys would cost
-// more than the filter, and none is planned.
+// Hot and cold keys (Tarkoma §III-V), half of them members. At a twentieth the map of the hot keys
+// would cost more than the filter, and none is planned.
 TEST(weighted, hot_keys_get_more_hashes) {
   const auto weights = hot_and_cold(0.5);
   const auto shape = weighted_filter::plan_weighted(5000, 0.001, weights);

@@ -5,7 +5,7 @@
 namespace bloomery::testing {
 namespace {
 
-// Card 25, in cells so many that no two keys meet: nothing younger than W is lost, and nothing as old
+// There are enough cells that no two keys meet. Nothing younger than W is lost, and nothing as old
 // as W + 2T is left. One less than the start value would lose some.
 TEST(block_decaying, forgets_between_w_and_w_plus_two_t) {
   for (const block_decaying_shape shape : {block_decaying_shape{1, 1 << 20, 3, 20},

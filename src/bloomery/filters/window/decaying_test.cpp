@@ -30,7 +30,7 @@ class plain_decaying {
   std::vector<std::uint64_t> counters_;
 };
 
-// Card 25: the same answers at every step, for cycles that come round many times, crowded or not, and
+// The same answers at every step, for cycles that come round many times, crowded or not, and
 // for windows just below and at powers of two.
 TEST(decaying, answers_as_if_every_counter_ran_down) {
   for (const decaying_shape shape : {decaying_shape{100, 3, 1},
@@ -65,8 +65,9 @@ TEST(decaying, the_window_is_sharp) {
   }
 }
 
-// Num of the card: W=1000, k=5, m=8000 give .0217, whatever came before. 100 filters, 5000 strangers.
-TEST(decaying, has_the_rate_of_the_card) {
+// W=1000, k=5, m=8000 give the rate of a standard filter of W keys, .0217, whatever came
+// before. 100 filters, 5000 strangers.
+TEST(decaying, has_the_rate_of_its_window) {
   const decaying_shape shape{8000, 5, 1000};
   EXPECT_NEAR(decaying_filter::predicted_rate(shape, 7300), 0.0217, 5e-5);
   EXPECT_TRUE(rate_as_predicted<decaying_filter>(shape, 7300, 100, 5000));

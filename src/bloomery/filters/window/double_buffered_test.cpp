@@ -7,7 +7,7 @@
 namespace bloomery::testing {
 namespace {
 
-// Card 28 on two standard filters.
+// Tarkoma §III-L on two standard filters.
 TEST(double_buffered, is_two_filters_that_take_turns) {
   for (const double_buffered_shape shape :
        {double_buffered_shape{1000, 4}, {999, 7}, {40, 3}, {1, 1}}) {
@@ -38,7 +38,7 @@ TEST(double_buffered, is_two_filters_that_take_turns) {
   }
 }
 
-// The card's property: written to both, found until the second swap after it.
+// A key that was written to both bitmaps is found until the second swap after it.
 TEST(double_buffered, a_key_lasts_to_the_second_swap) {
   double_buffered_filter filter({20'000, 6});
   std::vector<std::uint64_t> swap_before;  // of arrival i

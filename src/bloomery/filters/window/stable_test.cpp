@@ -7,7 +7,7 @@ namespace {
 
 static_assert(lossy<stable_filter> && windowed<stable_filter>);
 
-// Card 26 on plain counters: ask, take down, set.
+// Deng, Rafiei 2006 (Tarkoma §III-I) on plain counters: ask, take down, set.
 TEST(stable, is_what_the_paper_says) {
   for (const stable_shape shape : {stable_shape{200, 3, 1, 11, 20},
                                    {301, 2, 3, 301, 20},
@@ -39,9 +39,10 @@ TEST(stable, is_what_the_paper_says) {
   }
 }
 
-// Num of the card, f = .01 and Max = 1: K=2 takes P=18 and leaves .9 zeros, K=3 10.92 and .7846. With P
-// rounded up the rate converges to the promise and not above: 60 filters, 20,000 strangers each.
-TEST(stable, converges_to_the_rate_of_the_card) {
+// Tarkoma eq. 18 at f = .01 and Max = 1: K=2 takes P=18 and leaves .9 zeros, K=3 10.92 and .7846.
+// With P rounded up the rate converges to the promise and not above: 60 filters, 20,000 strangers
+// each.
+TEST(stable, converges_to_the_rate_of_the_paper) {
   const stable_shape two{20'000, 2, 1, 18, 1};
   EXPECT_NEAR(math::stable_decrements(two.cells, 2, 1, 0.01), 18, 0.01);
   EXPECT_NEAR(1 - math::stable_limit(two.size()), 0.9, 1e-3);

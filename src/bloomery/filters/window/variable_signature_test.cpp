@@ -8,8 +8,8 @@ namespace {
 
 static_assert(lossy<variable_signature_filter> && erasable<variable_signature_filter>);
 
-// Card 27: q = t = k and nothing swept is the standard filter, to the bit.
-TEST(variable_signature, whole_signatures_for_ever_are_the_standard_filter) {
+// Tarkoma §III-L: q = t = k and nothing swept is the standard filter, to the bit.
+TEST(variable_signature, whole_signatures_never_swept_are_the_standard_filter) {
   variable_signature_filter filter({5000, 7, 7, 7, 0, 1});
   standard_filter standard({5000, 7});
   for (const digest d : numbered_digests(1, 700)) ASSERT_EQ(filter.insert(d), standard.insert(d));
@@ -55,9 +55,9 @@ TEST(variable_signature, is_what_the_survey_says) {
   }
 }
 
-// Num of the card: k=10, q=8 at a fill of .3 is .00159; here with t=10 and the sweep that keeps the fill
-// there. 100 filters, 20,000 strangers each.
-TEST(variable_signature, has_the_rate_of_the_card) {
+// At least q=8 of k=10 bits at a fill of .3: .00159; here with t=10 and the sweep that keeps the
+// fill there. 100 filters, 20,000 strangers each.
+TEST(variable_signature, has_the_rate_of_a_binomial_tail) {
   EXPECT_NEAR(math::at_least_of(10, 8, 0.3), 0.00159, 5e-6);
   variable_signature_shape shape{20'000, 10, 10, 8, 13, 1};  // u = 10/13 marks in a round: .302
   EXPECT_NEAR(math::signature_fill(shape.size(), 1'000'000), 0.302, 1e-3);

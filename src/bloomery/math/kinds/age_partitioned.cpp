@@ -43,7 +43,8 @@ std::vector<double> hits_after(const age_partitions& ring, std::uint64_t arrival
   return hits;
 }
 
-// The same at the end of a generation, for ever, by the logarithm of what one leaves alone of a slice.
+// The same at the end of a generation once every slice has been round, from the logarithm of the
+// share of a slice that one generation leaves zero.
 std::vector<double> peak_hits(std::uint64_t k, std::uint64_t l, double log_avoid) {
   std::vector<double> hits(k + l);
   for (std::uint64_t j = 0; j < hits.size(); ++j) {

@@ -35,8 +35,8 @@ struct age_partitions {
 // The chance that `run` independent events in a row happen, somewhere in the sequence.
 double run_probability(std::span<const double> events, std::uint64_t run);
 
-// The rate after so many distinct arrivals, and the highest that there is: at the end of a generation,
-// once every slice has been round.
+// The rate after this many distinct arrivals, and the highest rate ever: at the end of a
+// generation, once every slice has been round.
 double age_partitioned_rate(const age_partitions& ring, std::uint64_t arrivals);
 double age_partitioned_peak(const age_partitions& ring);
 

@@ -96,7 +96,7 @@ struct summary {
   }
 };
 
-// P(k probes find only ones), of m bits hit by so many balls.
+// P(k probes find only ones), of m bits hit by `balls` balls.
 double covered(std::uint64_t m, std::uint64_t k, std::uint64_t balls) {
   if (k == 0) return 1;
   coverage_chain chain(m, k);
@@ -121,7 +121,7 @@ class covered_after {
   by_hashes known_;
 };
 
-// Beyond so many hashes more than the rate asks of all, a key adds less than 1/256 of the rate.
+// With this many more hashes than the rate asks for, a key adds less than 1/256 of the rate.
 constexpr std::uint64_t worthwhile = 8;
 constexpr std::uint64_t most_map_bits = 24;
 

@@ -4,7 +4,7 @@
 //            rule allots hashes to them (math/kinds/weighted.hpp, math/kinds/popularity.hpp). Those whose number is
 //            not the common one are kept in a map of `map_bits` a key, which answers "not listed"
 //            for any other key but for a chance of 2^-map_bits for each number it can tell: then
-//            that key, too, has another number, for ever. Rates, and the smallest size.
+//            that key has another number too, and always the same. Rates, and the smallest size.
 // Cost:      microseconds a rate; a plan allots hashes to the list ten times.
 // Guarantee: exact rates for the number of bits set that is expected. Plans keep the rate over the
 //            queries listed, and its square root for strangers that are not, in the fewest bits of
@@ -57,9 +57,10 @@ struct allotment {
   [[nodiscard]] std::uint64_t codes() const {
     return listed == 0 ? 0 : most_hashes - least_hashes + 1;
   }
-  // A listed key's, once it was allotted so many: the common number if the map cannot tell it.
+  // The hashes of a listed key that was allotted this many: the common number if the map cannot
+  // tell it.
   [[nodiscard]] std::uint64_t given(unsigned allotted) const;
-  // After so many insertions of keys as they were planned.
+  // After this many insertions of keys of the planned mix.
   [[nodiscard]] double fill(std::uint64_t keys) const;
   // The rate of strangers that are not listed.
   [[nodiscard]] double stranger_rate(std::uint64_t keys) const;

@@ -2,7 +2,7 @@
 // whose bits fade with distance.
 //
 // Purpose:   the rate of d levels of m cells, among which the keys are spread evenly; the score of a
-//            key so many hops off, and the score that noise reaches.
+//            key by its distance in hops, and the score that noise reaches.
 // Guarantee: levels use the same positions, and are independent but for their repeats: exact for one
 //            level. Scores are binomial: exact for keys with k distinct bits.
 // Citation:  Rhea, Kubiatowicz 2002; Kumar, Xu, Zegura 2005; Tarkoma §IV-B.

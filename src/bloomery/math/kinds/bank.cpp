@@ -39,7 +39,7 @@ double claimed_by_any(double rate, std::uint64_t filters) {
   return rate < 1 ? -std::expm1(real(filters) * std::log1p(-rate)) : 1;
 }
 
-// The rate that each of so many filters may have.
+// The rate that each of `filters` filters may have.
 double rate_of_each(double rate, std::uint64_t filters) {
   return -std::expm1(std::log1p(-rate) / real(filters));
 }

@@ -70,7 +70,7 @@ struct coded_size {
 
 // A stranger is not absent: some filter claims it, or as many as a word has ones.
 double coded_rate(const coded_size& size, std::uint64_t keys);
-// At most so many members are told another value, or that it is unknown.
+// A bound on the share of members that are given another value, or told that it is unknown.
 double coded_error(const coded_size& size, std::uint64_t keys);
 // (1-f)^zeros: none of the filters that a key is not in claims it.
 double correct_probability(double rate, std::uint64_t zeros);

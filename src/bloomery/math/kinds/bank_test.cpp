@@ -54,7 +54,8 @@ TEST(bank_code, words_and_values_are_one_to_one) {
   }
 }
 
-// Card 33: ceil(log2(|S|+1)) filters, since the word 0 is no word; constant weight takes few more.
+// Tarkoma §III-M has ceil(log2|S|) filters. The word 0 would mean absent, so it takes
+// ceil(log2(|S|+1)); constant weight takes few more.
 TEST(bank_code, takes_as_many_filters_as_it_must) {
   EXPECT_EQ(bank_code(7, code_kind::binary).width(), 3U);
   EXPECT_EQ(bank_code(8, code_kind::binary).width(), 4U);
@@ -80,7 +81,7 @@ TEST(bank_code, constant_weight_shows_any_error) {
   }
 }
 
-// Card 33's figure.
+// (1-f)^3 at f = .01.
 TEST(coded, three_zeros_at_one_percent) {
   EXPECT_NEAR(correct_probability(0.01, 3), 0.9703, 5e-5);
 }

@@ -107,7 +107,7 @@ double banked_instance_rate(std::span<const double> bank_fills, std::uint64_t k)
 
 bit_layout banked_layout(const banked_size& size) {
   require_size(size);
-  std::vector<double> bits_at(size.hashes + 1);  // that share so many runs with a given one
+  std::vector<double> bits_at(size.hashes + 1);  // by how many runs they share with a given bit
   for (std::uint64_t apart = 0; apart < size.banks; ++apart) {
     bits_at[runs_over_both(size, apart)] += real(size.bank_bits) - (apart == 0 ? 1 : 0);
   }

@@ -45,7 +45,7 @@ TEST(choices, one_choice_is_the_standard_filter) {
   }
 }
 
-TEST(choices, the_card_of_two_choices) {
+TEST(choices, two_choices_have_the_rates_of_the_fluid_limit) {
   const auto best = [](std::uint64_t c) {
     std::uint64_t k = 1;
     const auto rate = [&](std::uint64_t hashes) {
@@ -95,7 +95,7 @@ TEST(choices, plans_are_the_smallest) {
       testing::throws_error(errc::limit, "rate", [] { (void)plan_hash_choice(max_keys, 0.01); }));
 }
 
-TEST(choices, the_card_of_hash_choice) {
+TEST(choices, hash_choice_has_the_simulated_rates) {
   constexpr std::uint64_t m = 24 * million;
   const hash_choice_size four{m, 20, million / 4, 6};
   EXPECT_NEAR(hash_choice_rate(four, million), 1.03e-6, 2e-8);

@@ -33,7 +33,7 @@ struct braid_size {
   std::uint64_t second;
 };
 
-// The share of the first layer's counters that may wrap; the second layer is made for so many.
+// The share of the first layer's counters that may wrap; the second layer is sized for that.
 inline constexpr double planned_wraps = 0.1;
 
 double braid_rate(const braid_size& size, std::uint64_t keys, std::uint64_t k = 3);

@@ -153,8 +153,8 @@ class overflow_integral {
     radius_ = (n - gap_) / m;
   }
 
-  // The trapezoid rule with so many points misses only what the positive coefficients, weighted by
-  // radius^i, have that far from n, and their deviation is at most √n.
+  // The trapezoid rule with this many points misses only what the positive coefficients, weighted
+  // by radius^i, have that far from n, and their deviation is at most √n.
   [[nodiscard]] double value() const {
     const double points = std::ceil(24 * std::sqrt(n_)) + 48;
     const double scale = log_some({radius_, 0}).real();

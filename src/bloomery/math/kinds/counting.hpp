@@ -41,7 +41,7 @@ std::uint64_t counter_bits(std::uint64_t m, std::uint64_t increments,
 // Increments per counter when half of them are zero: where the plan of a standard filter ends up.
 inline constexpr double half_fill_load = 0.693147180559945309;  // ln 2
 
-// Bits of m counters of which each is coded as so many ones and a zero (Ficara et al. 2010): one a
+// Bits of m counters in unary, a count of c as c ones and a zero (Ficara et al. 2010): one bit a
 // counter and one an increment, 1.693·m at half fill.
 double unary_bits(std::uint64_t m, double load = half_fill_load);
 

@@ -82,8 +82,8 @@ double pairs_tail(std::uint64_t m, std::uint64_t increments, std::uint64_t j) {
   return real(m) * (real(m) - 1) / 2 * joint;
 }
 
-// Many digits: the terms by lgamma in 80-digit arithmetic, then summed.
-// Card 15: m·(1 + E φ) with φ the binomial of the other formulas.
+// The unary code of Ficara et al. 2010 takes m·(1 + E φ) bits, with φ the binomial of the other
+// formulas.
 TEST(counters, unary_code_takes_a_bit_and_one_for_each_increment) {
   double mean = 0;
   for (std::uint64_t j = 1; j < 40; ++j) {
@@ -93,6 +93,7 @@ TEST(counters, unary_code_takes_a_bit_and_one_for_each_increment) {
   EXPECT_NEAR(math::unary_bits(1000), 1693.147, 1e-3);
 }
 
+// Many digits: the terms by lgamma in 80-digit arithmetic, then summed.
 TEST(counter, agrees_with_many_digits) {
   struct row {
     std::uint64_t m;

@@ -22,7 +22,7 @@
 
 namespace bloomery::math {
 
-// With one entry a bucket, a table fails once in about so many tables as it has buckets, at any load.
+// With one entry a bucket, about one in n tables of n buckets would fail, at any load.
 inline constexpr std::uint64_t min_entries = 2;
 inline constexpr std::uint64_t max_entries = 8;
 

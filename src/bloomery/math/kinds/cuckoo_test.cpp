@@ -11,8 +11,8 @@ namespace {
 
 using testing::throws_error;
 
-// Card 12, load .95 of buckets of 4: F=8 .0293, F=12 .00185.
-TEST(cuckoo, rates_are_those_of_the_card) {
+// 1-(1-2^-F)^(2bα) of Fan et al. 2014 at load α = .95 of buckets of b = 4: F=8 .0293, F=12 .00185.
+TEST(cuckoo, rates_are_those_of_the_paper) {
   constexpr std::uint64_t buckets = std::uint64_t{1} << 20;
   constexpr auto keys = static_cast<std::uint64_t>(0.95 * 4 * buckets);
   EXPECT_NEAR(cuckoo_rate({buckets, 4, 8}, keys), 0.0293, 1e-4);

@@ -57,9 +57,9 @@ struct time_decay {
   std::uint64_t cells;
   std::uint64_t hashes;
 };
-// With `keys` distinct keys spread evenly over a window of so many half-lives. If there were others
-// before, their remains add up: then S, the sum, has P(S < x) = x^θ·e^(-γθ)/Γ(1+θ) for x <= 1, where θ
-// is the number of marks that a cell gets in half-life/ln 2.
+// With `keys` distinct keys spread evenly over a window of this many half-lives. If there were
+// others before, their remains add up: then S, the sum, has P(S < x) = x^θ·e^(-γθ)/Γ(1+θ) for x <=
+// 1, where θ is the number of marks that a cell gets in half-life/ln 2.
 double time_decaying_rate(const time_decay& shape, double keys, double half_lives,
                           bool others_before);
 // Half-lives in a planned window: its end weighs 2^-8, so that what is left of older keys costs two

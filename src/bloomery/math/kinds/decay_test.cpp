@@ -19,7 +19,7 @@ TEST(decay, fractions_of_keys_lie_between_whole_ones) {
   EXPECT_LT(marked_rate(500, 4, 60.5), exact_rate(500, 61, 4));
 }
 
-TEST(decay, the_card_of_the_decaying_filter) {
+TEST(decay, the_decaying_filter_is_the_standard_one_of_its_window) {
   EXPECT_NEAR(decaying_rate(8000, 5, 1000, 1000), 0.0217, 5e-5);
   EXPECT_EQ(decaying_rate(8000, 5, 1000, 1000), decaying_rate(8000, 5, 1000, 99'999));
   EXPECT_LT(decaying_rate(8000, 5, 1000, 999), decaying_rate(8000, 5, 1000, 1000));
@@ -38,7 +38,8 @@ TEST(decay, the_hand_comes_round_before_the_cycle) {
   }
 }
 
-// The fill by simulation: blocks run down as the card says, marks thrown by an outside generator.
+// The fill by simulation: blocks run down in turn, one an arrival, marks thrown by an outside
+// generator.
 TEST(decay, blocks_hold_what_the_law_says) {
   const block_decay shape{40, 30, 3, 100};
   ASSERT_EQ(shape.start(), 4U);

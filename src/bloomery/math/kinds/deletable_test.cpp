@@ -8,7 +8,7 @@
 namespace bloomery::testing {
 namespace {
 
-// Card 18.
+// The estimate of Rothenberg et al. 2010, drawn in Tarkoma Fig. 7, at r = 500 and m/n = 16.
 TEST(deletable, the_estimate_reproduces_the_literature) {
   EXPECT_NEAR(math::deletability(16'000, 500, 1000, 4), 0.882, 5e-4);
   EXPECT_NEAR(math::deletability(16'000, 500, 1000, 11), 0.050, 5e-4);

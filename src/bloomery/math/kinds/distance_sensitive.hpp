@@ -36,10 +36,10 @@ struct distance_size {
 inline constexpr std::uint64_t max_arrays = 4096;
 inline constexpr std::uint64_t max_functions = 64;
 
-// For functions that collide with chance `near` where to claim and `far` where not to: at most `rate`
-// of the far claimed and as few of the near missed. g and the load of an array are those that need the
-// fewest bits by Chernoff's bound; k, t and then m' are the least that do by the exact tails. errc::limit
-// if near and far are too close for so many keys.
+// For functions that collide with chance `near` where to claim and `far` where not to: at most
+// `rate` of the far claimed and as few of the near missed. g and the load of an array are those
+// that need the fewest bits by Chernoff's bound; k, t and then m' are the least that do by the
+// exact tails. errc::limit if near and far are too close for this many keys.
 distance_size plan_distance_sensitive(std::uint64_t keys, double rate, double near, double far);
 
 }  // namespace bloomery::math

@@ -7,8 +7,8 @@
 namespace bloomery::math {
 namespace {
 
-// Card 40: k=20, t=10, p1=.8, n·p2=.2.
-TEST(distance_sensitive_math, the_cards_figures) {
+// Binomial tails at k=20, t=10, p1=.8, n·p2=.2; the figures were computed apart from this library.
+TEST(distance_sensitive_math, errs_by_binomial_tails) {
   EXPECT_NEAR(near_miss_rate(20, 10, 0.8), 5.6e-4, 5e-6);
   EXPECT_NEAR(far_claim_rate(20, 10, 0.2), 2.6e-3, 5e-5);
   EXPECT_EQ(near_miss_rate(20, 20, 1), 0) << "members pass";

@@ -141,7 +141,8 @@ double bits_of(const dleft_size& size) {
          real(size.buckets);
 }
 
-// Of so many tables and counters of so many bits, with the fewest bits; or no buckets.
+// The size with the fewest bits, with the tables and counter bits of `size`; no buckets if there is
+// none.
 dleft_size smallest(dleft_size size, std::uint64_t keys, double rate, cells_of_width cells) {
   const double per_key = -std::expm1(std::log1p(-rate) / real(keys));
   dleft_size best = size;

@@ -34,7 +34,8 @@ struct dleft_size {
   std::uint64_t counter_bits;
 };
 
-// Only filled, or filled and then for ever one key removed at random for each inserted.
+// Only filled; or filled, and then a random key removed for each one inserted, until loads are
+// steady.
 enum class history { growth, churn };
 
 // The fraction of all buckets with a load of at least i, for i up to `most`, of unbounded buckets:
@@ -48,7 +49,7 @@ double dleft_rate(const dleft_size& size, std::uint64_t keys);
 // than they have. With one bucket a table every cell is of use.
 std::uint64_t dleft_capacity(const dleft_size& size);
 
-// How many cells of so many bits a bucket has; 0 where such cells are not to be.
+// How many cells of this width a bucket has; 0 if cells of this width are not used.
 using cells_of_width = std::uint64_t (*)(std::uint64_t width);
 
 // The fewest bits for this many keys at or under the rate, in dleft_tables tables, or in one more as
@@ -86,7 +87,8 @@ struct dynamic_size {
   std::uint64_t bucket_bits;
   std::uint64_t cells;  // the most remainders in a bucket
 
-  // Bits of the number of the sorted beginnings of so many remainders, and all bits of each of them.
+  // For `shared` remainders in a bucket: the bits that code their sorted beginnings, and the bits
+  // that each remainder has in all.
   [[nodiscard]] static std::uint64_t code_bits(std::uint64_t shared);
   [[nodiscard]] std::uint64_t remainder_bits(std::uint64_t shared) const;
 };

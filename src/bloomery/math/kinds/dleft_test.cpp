@@ -17,9 +17,10 @@ std::uint64_t in_128_bits(std::uint64_t width) {
   return 128 / width;
 }
 
-// Card 16, 4 tables of 2048 buckets with 49152 keys: the figures are those of the steady state under
-// random removal and insertion, not of filling. .287 was read there; the equations give .2894.
-TEST(dleft, loads_are_those_of_the_card) {
+// The example of Bonomi et al. 2006, 4 tables of 2048 buckets with 49152 keys. Its figures are
+// those of the steady state under random removal and insertion, not of filling. It is quoted with
+// .287 for a load of 7 or more; the equations give .2894.
+TEST(dleft, loads_are_those_of_the_paper) {
   const auto loads = dleft_loads(4, 24, 9, history::churn);
   EXPECT_NEAR(loads[7], 0.287, 0.003);
   EXPECT_NEAR(loads[8], 0.0022, 1e-4);
@@ -30,7 +31,7 @@ TEST(dleft, loads_are_those_of_the_card) {
   EXPECT_LT(filled[8], loads[8] / 1e6);
 }
 
-TEST(dleft, rate_is_that_of_the_card) {
+TEST(dleft, rate_is_that_of_the_paper) {
   EXPECT_NEAR(dleft_rate({4, 2048, 8, 14, 2}, 49'152), 0.001464, 1e-6);
   EXPECT_NEAR(dleft_rate({4, 2048, 8, 14, 2}, 49'152), 24 * std::exp2(-14), 2e-6);
 }

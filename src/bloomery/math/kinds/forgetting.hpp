@@ -28,11 +28,11 @@ struct stable_size {
   std::uint64_t highest;     // Max
   std::uint64_t decrements;  // P
 };
-// Expected share of cells that are not zero after so many arrivals, and for ever.
+// Expected share of cells that are not zero after this many arrivals, and in the limit.
 double stable_fill(const stable_size& shape, std::uint64_t arrivals);
 double stable_limit(const stable_size& shape);
 double stable_rate(const stable_size& shape, std::uint64_t arrivals);
-// The chance that a key is missed after so many further arrivals.
+// The chance that a key is missed after this many further arrivals.
 double stable_misses(const stable_size& shape, std::uint64_t gap);
 // The P at which the rate converges to this one, to be rounded up (Deng, Rafiei, eq. 17).
 double stable_decrements(std::uint64_t cells, std::uint64_t hashes, std::uint64_t highest,
@@ -51,8 +51,8 @@ struct buffer_size {
 std::uint64_t half_full(std::uint64_t bits);  // bits set from which it is
 // Arrivals that are surely remembered: fewer cannot fill half of an empty buffer.
 std::uint64_t buffered_window(const buffer_size& shape);
-// The rate after so many distinct arrivals, exact to twice the window and from there the highest there
-// is: just before a swap, when three quarters of the active buffer are set.
+// The rate after this many distinct arrivals, exact to twice the window and from there the highest
+// ever: just before a swap, when three quarters of the active buffer are set.
 double buffered_rate(const buffer_size& shape, std::uint64_t arrivals);
 double buffered_peak(const buffer_size& shape);
 // What it is at least, just before each swap.
@@ -72,8 +72,8 @@ double at_least_of(std::uint64_t trials, std::uint64_t hits,
                    double p);  // P(Bin(trials, p) >= hits)
 double signature_fill(const signature_size& shape, std::uint64_t arrivals);
 double signature_rate(const signature_size& shape, std::uint64_t arrivals);
-// The chance that a key that came to an empty filter is missed after so many further arrivals; in a
-// fuller one it is no higher.
+// The chance that a key that came to an empty filter is missed after this many further arrivals; in
+// a fuller one it is not higher.
 double signature_misses(const signature_size& shape, std::uint64_t gap);
 query_cost signature_cost(const signature_size& shape, std::uint64_t arrivals);
 // As plan_stable, with whole signatures (t = k).

@@ -46,8 +46,8 @@ TEST(forgetting, stable_cells_obey_their_chain) {
   }
 }
 
-// Num of card 26, and the formula for the limit as the paper has it.
-TEST(forgetting, the_card_of_the_stable_filter) {
+// Tarkoma eq. 18 for P, and the limit of the zeros as Deng and Rafiei 2006 have it.
+TEST(forgetting, the_stable_filter_of_the_paper) {
   EXPECT_NEAR(stable_decrements(1'000'000, 2, 1, 0.01), 18, 1e-3);
   EXPECT_NEAR(stable_decrements(1'000'000, 3, 1, 0.01), 10.92, 0.01);
   const stable_size shape{100'000, 3, 3, 40};

@@ -18,7 +18,7 @@ count_min_size count_min_for(double epsilon, double delta) {
   const double width = std::ceil(M_E / epsilon);
   const double depth = std::max(1.0, std::ceil(-std::log(delta)));
   if (width > static_cast<double>(max_bits) || depth > static_cast<double>(max_hashes)) {
-    fail(errc::limit, "no sketch is within " + format_real(epsilon) + " of the total but for " +
+    fail(errc::limit, "no sketch is within " + format_real(epsilon) + " of the total except in " +
                           format_real(delta) + " of the time: it takes a width of " +
                           format_real(width) + " and a depth of " + format_real(depth));
   }

@@ -35,7 +35,7 @@ struct fuse_size {
 
 fuse_size plan_fuse(std::uint64_t keys, unsigned arity);
 
-// Keys are told apart by a hash of so many bits: a stranger may have that of a key.
+// Keys are told apart by `hash_bits` bits of hash, and a stranger may have the same bits as a key.
 double fingerprint_rate(std::uint64_t keys, unsigned bits, unsigned hash_bits = fuse_hash_bits);
 // The fewest that keep the rate; errc::limit if max_fingerprint_bits do not.
 unsigned fingerprint_bits(std::uint64_t keys, double rate, unsigned hash_bits = fuse_hash_bits);

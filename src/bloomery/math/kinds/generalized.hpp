@@ -26,7 +26,7 @@ struct generalized_size {
   std::uint64_t zeros;  // k0
   std::uint64_t ones;   // k1
 };
-// Expected share of ones after n keys in a filter that had this share, and for ever.
+// Expected share of ones after n keys in a filter that had the share `start`, and in the limit.
 double generalized_fill(const generalized_size& size, std::uint64_t n, double start = 0);
 double generalized_limit_fill(const generalized_size& size);
 // That a stranger is claimed by a filter of this fill; after n keys; and after any number of them,
@@ -34,7 +34,7 @@ double generalized_limit_fill(const generalized_size& size);
 double generalized_instance_rate(const generalized_size& size, double fill);
 double generalized_rate(const generalized_size& size, std::uint64_t n, double start = 0);
 double generalized_limit(const generalized_size& size);
-// That a key is missed when so many others have come since.
+// The chance that a key is missed when this many others have come since.
 double generalized_misses(const generalized_size& size, std::uint64_t age);
 // Keys that came to an empty filter, from how many of its bits are ones: saturated at the limit. The
 // interval takes bits to be independent; they are less than that, so it errs on the wide side.

@@ -12,9 +12,9 @@
 namespace bloomery::math {
 namespace {
 
-TEST(generalized, the_card) {
+TEST(generalized, rate_limit_and_misses_of_one_shape) {
   const generalized_size size{4000, 3, 3};
-  EXPECT_NEAR(generalized_rate(size, 300), 0.0033, 5e-5);  // the card has .0074: see the page
+  EXPECT_NEAR(generalized_rate(size, 300), 0.0033, 5e-5);  // of a filter that starts empty
   EXPECT_NEAR(generalized_limit(size), 0.0157, 5e-5);
   EXPECT_NEAR(generalized_misses(size, 299), 0.697, 5e-4);
   // The papers' exponents, the mean numbers of different bits, come out close by.

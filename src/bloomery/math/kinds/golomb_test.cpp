@@ -9,8 +9,9 @@ namespace {
 
 using testing::throws_error;
 
-// Card 10: bits a value at a rate of 2^-j, and BIP 158's choice.
-TEST(golomb, costs_what_the_card_says) {
+// Bits a value at a rate of 2^-j: the limits of the mean length of geometric gaps, and BIP 158's
+// choice.
+TEST(golomb, costs_what_geometric_gaps_do) {
   for (const int j : {7, 10, 20}) {
     const auto r = static_cast<std::uint64_t>(j);
     const double gap = std::ldexp(1, j);

@@ -12,7 +12,7 @@ namespace {
 
 using testing::throws_error;
 
-// Card 30: P=.01, r=.9.
+// Almeida et al. 2007: k = ⌈log2 1/P⌉ for the stage's own P, here with P=.01 and r=.9.
 TEST(scalable_stages, have_the_paper_s_hashes) {
   const scalable_stages stages{1000, 0.01, 0.9, 2};
   const std::array expected{10U, 11U, 11U, 11U, 11U, 11U, 11U, 12U};
@@ -73,7 +73,7 @@ TEST(half_filled_slice, is_half_full_of_its_keys) {
   EXPECT_TRUE(throws_error(errc::invalid, "keys", [] { (void)half_filled_slice(0); }));
 }
 
-// Card 31: m=1280, k=7, c=133.
+// The example of Guo et al. 2010: m=1280, k=7, c=133.
 TEST(rows, err_as_the_paper_says) {
   // The paper's numbers are the textbook formula's, 0.5 % below the exact rate here.
   EXPECT_NEAR(classic_rate(1280, 133, 7), 0.0098, 1e-4);

@@ -19,7 +19,7 @@
 
 namespace bloomery::math {
 
-// Whole blocks of a text of so many, at all levels.
+// Whole blocks, at all levels together, of a text of this many blocks.
 std::uint64_t hierarchy_entries(std::uint64_t blocks, std::uint64_t levels);
 
 // Whole blocks and aligned parents among `blocks` blocks, of which the first is number `first`.
@@ -36,7 +36,7 @@ struct hierarchy {
   std::uint64_t text_blocks;  // of the longest text
 };
 
-// Offsets at which a text of 2s-1 bytes is looked for, if the longest text has so many blocks.
+// Offsets at which a text of 2s-1 bytes is looked for, if the longest text has this many blocks.
 std::uint64_t hierarchy_offsets(std::uint64_t block_bytes, std::uint64_t blocks);
 
 // Of `keys` blocks in all.

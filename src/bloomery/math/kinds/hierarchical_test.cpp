@@ -30,7 +30,8 @@ TEST(hierarchical_math, lookups_are_those_counted_one_by_one) {
   }
 }
 
-// Card 19: 2ℓ-1 lookups for ℓ = 2^j aligned blocks, and f^(2ℓ-1).
+// ℓ = 2^j aligned blocks are the leaves of a full tree (Tarkoma Fig. 8): 2ℓ-1 lookups, and
+// f^(2ℓ-1).
 TEST(hierarchical_math, aligned_runs_take_twice_their_blocks_less_one) {
   for (std::uint64_t j = 0; j < 10; ++j) {
     const std::uint64_t blocks = std::uint64_t{1} << j;

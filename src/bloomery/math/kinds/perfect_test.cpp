@@ -8,7 +8,7 @@
 namespace bloomery::math {
 namespace {
 
-// Card 11: at most three bits a key, and never below log2(e), what n!/n^n allows.
+// At most three bits a key, and never below log2(e), what n!/n^n allows.
 TEST(perfect_layout, takes_at_most_three_bits_a_key) {
   for (double keys = 1000; keys < 8e9; keys *= 1.7) {
     const auto n = static_cast<std::uint64_t>(keys);

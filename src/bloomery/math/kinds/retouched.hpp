@@ -17,7 +17,8 @@
 
 namespace bloomery::math {
 
-// 1-(1-s/(ρm))^k for the share s/(ρm) of the ones: of the keys claimed before, so many are no more.
+// 1-(1-s/(ρm))^k: the share of the keys claimed before that are no longer claimed when the share
+// s/(ρm) of the ones was cleared.
 double retouched_share(double cleared_share, std::uint64_t hashes);
 
 // χ: the share of false positives removed to that of members lost. Infinite if no member is lost; 1,

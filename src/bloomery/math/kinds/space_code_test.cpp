@@ -8,8 +8,8 @@
 namespace bloomery::math {
 namespace {
 
-// Card 23: l = 32.
-TEST(space_code, expected_full_groups_are_the_cards) {
+// l - l(1-1/l)^F groups of l = 32, as Kumar et al. 2004 estimate by.
+TEST(space_code, expected_full_groups_are_those_of_occupancy) {
   EXPECT_NEAR(expected_full_groups(32, 10, 0), 8.70, 0.005);
   EXPECT_NEAR(expected_full_groups(32, 20, 0), 15.04, 0.005);
   EXPECT_NEAR(expected_full_groups(32, 40, 0), 23.01, 0.005);

@@ -17,8 +17,9 @@ std::vector<demand> hot_and_cold(double membership) {
   return keys;
 }
 
-// Card 36: x = .05, ten bits a member.
-TEST(weighted_math, the_cards_figure) {
+// Hot and cold keys, as Tarkoma §III-V has them, with x = .05 and ten bits a member. The figures
+// are those of Bruck, Gao, Jiang's k_e = log2(r_e/x_e) + C, computed apart from this library.
+TEST(weighted_math, the_optimum_of_hot_and_cold_keys) {
   const auto keys = hot_and_cold(0.05);
   const double budget = 5000 * M_LN2;
   const auto best = math::weighted_optimum(keys, budget);

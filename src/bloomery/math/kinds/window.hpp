@@ -27,7 +27,7 @@ struct window_choice {
   double insert_lines;  // that an insertion changes: its key's, and those that age, on average
 };
 
-// Windows of so many arrivals, in order of memory.
+// Windows of this many arrivals, in order of memory.
 std::vector<window_choice> compare_windows(std::uint64_t window, double rate);
 
 }  // namespace bloomery::math

@@ -23,7 +23,7 @@ inline constexpr query_cost one_line_cost{1, 1};
 
 // Of m cells of `width` bits, of which a query stops at the first that is empty.
 query_cost uniform_cost(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint64_t width = 1);
-// The same of so many bits in all, the share `fill` of cells not empty.
+// The same, given the bits in all and the share `fill` of cells that are not empty.
 query_cost filled_cost(double fill, std::uint64_t bits, std::uint64_t k);
 query_cost partitioned_cost(std::uint64_t slice, std::uint64_t n, std::uint64_t k,
                             std::uint64_t width = 1);

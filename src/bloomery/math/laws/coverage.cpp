@@ -7,10 +7,10 @@
 namespace bloomery::math {
 namespace {
 
-// Calls apply(step) with the step matrix of so many steps for each power of two in `count`, where
-// step[u*size+v] = P(u -> v), v <= u, is given for one. Repeated squaring of a triangular matrix whose
-// entries are nonnegative, so nothing cancels; the diagonal is set to stay(u, steps) each time because
-// it alone would drift.
+// For each power of two in `count`, calls apply(step) with the matrix of that many steps, where
+// step[u*size+v] = P(u -> v), v <= u, is given for one. Repeated squaring of a triangular matrix
+// whose entries are nonnegative, so nothing cancels; the diagonal is set to stay(u, steps) each
+// time because it alone would drift.
 template <class Stay, class Apply>
 void for_each_power(std::vector<double> step, std::size_t size, std::uint64_t count, Stay stay,
                     Apply apply) {

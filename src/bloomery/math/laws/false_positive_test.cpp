@@ -166,9 +166,9 @@ TEST(exact_rate, exceeds_the_classic_rate_from_two_hashes_on) {
   }
 }
 
-// The excess over the classic rate is k(k-1)v/2μ² to first order, v the variance of the fill (card
-// of the exact analysis). At a trillion bits it is of the order 1e-9, so only a computation right
-// to twelve digits shows it.
+// The excess over the classic rate is k(k-1)v/2μ² to first order, v the variance of the fill:
+// Taylor's expansion of the mean of its k-th power. At a trillion bits it is of the order 1e-9, so
+// only a computation right to twelve digits shows it.
 TEST(exact_rate, keeps_its_digits_at_a_trillion_bits) {
   const std::uint64_t m = 1'000'000'000'000;
   for (const std::uint64_t k : {2U, 7U, 30U, 64U}) {

@@ -22,7 +22,7 @@ double choose(std::uint64_t n, std::uint64_t k) {
   return std::round(ways);
 }
 
-// The query's bits that no key has set yet: so many lanes lack two of them, so many one.
+// The query's bits that no key has set yet: how many lanes lack two of them, and how many lack one.
 struct missing {
   std::uint64_t two = 0;
   std::uint64_t one = 0;
@@ -123,7 +123,7 @@ class chain {
  private:
   using step = std::vector<std::pair<missing, double>>;
 
-  // The key's picked lanes are a random subset: so many of them among the lanes of each sort.
+  // The key's picked lanes are a random subset: p2 and p1 of them are among the lanes of each sort.
   [[nodiscard]] step after_one_key(missing from) const {
     const std::uint64_t rest = block_.lanes - from.two - from.one;
     distribution to(block_.lanes);
@@ -197,8 +197,8 @@ double lane_blocked_rate(const lane_block& block, std::uint64_t blocks, std::uin
 
 double lane_instance_rate(std::span<const double> lane_fills, std::uint64_t k) {
   const lane_block block{lane_fills.size(), 1};
-  // The mean over subsets of so many lanes of the product of their fills: an elementary symmetric
-  // polynomial, one lane after another.
+  // The mean, over subsets of `picked` lanes, of the product of their fills: an elementary
+  // symmetric polynomial, one lane after another.
   const std::uint64_t picked = block.picked(k);
   std::vector<double> sums(picked + 1, 0.0);
   sums[0] = 1;

@@ -1,6 +1,6 @@
 // The block of a blocked filter: one cache line as lanes, k bits spread evenly over them.
 //
-// Purpose:   what a block of so many keys answers to a stranger, exactly.
+// Purpose:   the exact chance that a block of a given number of keys claims a stranger.
 // Layout:    with k = lanes·rounds + picked, 1 <= picked <= lanes, a key sets one random bit in
 //            every lane `rounds` times, and one more in `picked` different random lanes. A machine
 //            makes all of it with a few vector instructions, and no lane fills faster than another.

@@ -29,7 +29,7 @@ std::vector<request> requests(std::uint64_t most_keys = 1'000'000'000) {
   return all;
 }
 
-// The three planners seen alike: units (bits, slice bits, blocks), the rate of so many units, and
+// The three planners seen alike: units (bits, slice bits, blocks), the rate of this many units, and
 // what a unit costs in bits.
 struct planner {
   const char* name;

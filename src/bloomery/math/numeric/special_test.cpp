@@ -154,7 +154,7 @@ TEST(binomial_interval, agrees_with_known_values) {
     double confidence;
     double low;
     double high;
-    double accuracy;  // lgamma's, for so many trials
+    double accuracy;  // lgamma's, for this many trials
   };
   for (const row& r :
        std::array{row{10, 100, 0.95, 0.04900468922148596, 0.1762225977400227, 1e-12},
