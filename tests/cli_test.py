@@ -1,5 +1,4 @@
 """The tool as a person uses it. Run by ctest; BLOOMERY names the binary."""
-import hashlib
 import json
 import math
 import os
@@ -9,11 +8,13 @@ import random
 import shutil
 import signal
 import statistics
+import struct
 import subprocess
 import tempfile
 import time
 import unittest
 
+import xxhash
 from format_reader import Envelope
 
 TOOL = os.environ["BLOOMERY"]
@@ -1014,10 +1015,12 @@ class Guarded(Tool):
         return name
 
     def altered(self, name, change):
-        """The message with another body, under a checksum that fits."""
+        """The message with other fields, under a length and a checksum that fit."""
         message = self.bytes_of(name)
-        made = message[:8] + change(message[8:-8])
-        return self.write("altered", made + hashlib.sha256(made).digest()[:8])
+        fields = 16 + message[6]
+        made = message[:fields] + change(message[fields:-8])
+        made = made[:8] + struct.pack("<Q", len(made) + 8) + made[16:]
+        return self.write("altered", made + struct.pack("<Q", xxhash.xxh3_64_intdigest(made)))
 
 
 class Secrets(Guarded):
@@ -1075,14 +1078,17 @@ class Secrets(Guarded):
         self.refused("secret", "finish", "trapdoor", "1", says="fingerprint")
         finish("red")
         self.refused("secret", "finish", self.altered("trapdoor", lambda body: body[:-1]), "2",
-                     says="a trapdoor is cut")
-        self.refused("secret", "finish", self.altered("trapdoor", lambda body: body[:40]), "2",
+                     says="ends inside a field")
+        # The fingerprint of the key, the number of parts, and parts of a length byte and 32 bytes.
+        parts = 64 * 33
+        self.refused("secret", "finish",
+                     self.altered("trapdoor", lambda body: body[:-parts - 1] + b"\1" + body[-33:]), "2",
                      says="the trapdoor has 1 parts")
-        turned = self.altered("trapdoor",
-                              lambda body: body[:8] + bytes(byte ^ 1 for byte in body[8:]))
+        turned = self.altered("trapdoor", lambda body: body[:-parts] + bytes(
+            byte ^ (i % 33 != 0) for i, byte in enumerate(body[-parts:])))
         self.assertEqual(self.run_tool("secret", "finish", turned, "2", status=1), b"")
         self.write("trapdoor", self.bytes_of("trapdoor")[:-1] + b"?")
-        self.refused("secret", "finish", "trapdoor", "2", says="trapdoor: a secret or message is damaged")
+        self.refused("secret", "finish", "trapdoor", "2", says="trapdoor: a message is damaged")
 
     def test_a_third_party_converts(self):
         for key in ("owner", "asker", "stranger", "pad"):
@@ -1104,12 +1110,12 @@ class Secrets(Guarded):
         self.assertEqual(finish("Moriarty"), b"set\n")
         for secret in ("of-owner", "for-asker"):
             self.assertEqual((self.folder / secret).stat().st_mode & 0o077, 0)
-        self.refused("secret", "finish", "query", "set", says="query is an encrypted query")
+        self.refused("secret", "finish", "query", "set", says="query is encrypted/query")
         self.refused("secret", "pair", "of-owner", "of-asker", "-o", "x",
-                     says="this is an owner's share, not an asker's share")
+                     says="this is the message encrypted/owner-share, not encrypted/asker-share")
         self.refused("secret", "share", "third", "owner", "pad", "-o", "x", says="neither")
         for step, name in ((["finish"], "converted"), (["answer", "for-asker"], "query")):
-            beyond = self.altered(name, lambda body: b"\xff" * len(body))
+            beyond = self.altered(name, lambda body: body[:3] + b"\xff" * 256 + body[259:])
             output = ["-o", "x"] if step[0] == "answer" else ["set"]
             self.refused("secret", *step, beyond, *output, says="holds no quadratic residue")
 
@@ -1128,10 +1134,11 @@ class Secrets(Guarded):
         self.assertEqual((self.folder / "zebra").stat().st_mode & 0o077, 0)
         self.refused("secret", "finish", "reply", "set", "--state", "qzxvj", says="reply")
         self.refused("secret", "finish", "reply", "set", says="--state")
-        turned = self.altered("reply", lambda body: body[:-1] + bytes([body[-1] ^ 1]))
+        turned = self.altered("reply", lambda body: body[:99] + bytes([body[99] ^ 1]) + body[100:])
         self.refused("secret", "finish", turned, "set", "--state", "zebra", says="reply")
         self.refused("secret", "answer", "server",
-                     self.altered("request", lambda body: b"\xff" * len(body)), "-o", "x", says="request")
+                     self.altered("request", lambda body: body[:3] + b"\xff" * 256), "-o", "x",
+                     says="request")
         self.refused("secret", "ask", "server", "zebra", "--state", "q", "-o", "x",
                      says="server is an oblivious secret")
 

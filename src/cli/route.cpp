@@ -3,10 +3,10 @@
 #include <optional>
 
 #include "bloomery/any/registry.hpp"
+#include "bloomery/apps/routing/forwarding.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/filters/routing/exponential_decay.hpp"
-#include "bloomery/math/kinds/attenuated.hpp"
 #include "insert_lines.hpp"
 #include "location.hpp"
 #include "options.hpp"
@@ -43,68 +43,6 @@ void declare(command& verb, route_options& options) {
   options.lines.declare(verb);
   declare_json(verb, options.json);
 }
-
-// Where to send a key, if anywhere, and what each link told of it.
-struct direction {
-  std::optional<std::size_t> link;
-  std::vector<std::optional<std::uint64_t>> told;
-};
-
-// The link whose filter has most bits of the key, if more than noise has.
-class by_score {
- public:
-  static constexpr std::string_view unit = "score";
-
-  by_score(const std::vector<any_filter>& links, double chance) : chance_(chance) {
-    tables_.reserve(links.size());
-    for (const any_filter& link : links) {
-      const auto shape = shape_from<exponential_decay_shape>(link.shape());
-      tables_.push_back(exponential_decay_filter::restore(shape, link.record(),
-                                                          storage::view(link.payload().front())));
-      pointers_.push_back(&tables_.back());
-      floors_.push_back(math::noise_floor(shape.hashes, tables_.back().fill(), chance));
-    }
-  }
-
-  [[nodiscard]] direction operator()(digest key) const {
-    direction result{forward(pointers_, key, chance_), {}};
-    for (const auto& table : tables_) result.told.emplace_back(score(table, key));
-    return result;
-  }
-  // What a link's score must reach.
-  [[nodiscard]] std::optional<std::uint64_t> floor(std::size_t link) const { return floors_[link]; }
-
- private:
-  double chance_;
-  std::vector<exponential_decay_filter> tables_;
-  std::vector<const exponential_decay_filter*> pointers_;
-  std::vector<std::uint64_t> floors_;
-};
-
-// The link behind which the key is the fewest hops away.
-class by_hops {
- public:
-  static constexpr std::string_view unit = "hops";
-
-  explicit by_hops(const std::vector<any_filter>& links) : links_(&links) {}
-
-  [[nodiscard]] direction operator()(digest key) const {
-    direction result;
-    for (const any_filter& link : *links_) {
-      mapped answer;
-      link.values({&key, 1}, {&answer, 1});
-      auto& told = result.told.emplace_back();
-      if (answer.is != mapped::state::present) continue;
-      told = answer.value;
-      if (!result.link || told < result.told[*result.link]) result.link = result.told.size() - 1;
-    }
-    return result;
-  }
-  [[nodiscard]] static std::optional<std::uint64_t> floor(std::size_t /*link*/) { return {}; }
-
- private:
-  const std::vector<any_filter>* links_;
-};
 
 std::vector<any_filter> opened(const std::vector<std::string>& paths) {
   std::vector<any_filter> links;
@@ -172,14 +110,31 @@ exit_status directed(const Router& router, const hasher& hash, const route_optio
   return found != 0 ? exit_status::found : exit_status::not_found;
 }
 
+exit_status by_scores(const std::vector<any_filter>& links, double chance, const hasher& hash,
+                      const route_options& options) {
+  std::vector<exponential_decay_filter> tables;
+  tables.reserve(links.size());
+  std::vector<const exponential_decay_filter*> pointers;
+  for (const any_filter& link : links) {
+    tables.push_back(
+        exponential_decay_filter::restore(shape_from<exponential_decay_shape>(link.shape()),
+                                          link.record(), storage::view(link.payload().front())));
+    pointers.push_back(&tables.back());
+  }
+  return directed(by_score(std::move(pointers), chance), hash, options);
+}
+
 exit_status run(const route_options& options) {
   const double chance = parse_ratio(options.chance);
   const std::vector<any_filter> links = opened(options.links);
   const any_filter& first = links.front();
   const hasher hash = options.key_file.for_filter(first.record().hash);
-  return first.kind().info.name == exponential_decay_filter::kind.name
-             ? directed(by_score(links, chance), hash, options)
-             : directed(by_hops(links), hash, options);
+  if (first.kind().info.name == exponential_decay_filter::kind.name) {
+    return by_scores(links, chance, hash, options);
+  }
+  std::vector<const any_filter*> pointers;
+  for (const any_filter& link : links) pointers.push_back(&link);
+  return directed(by_hops(std::move(pointers)), hash, options);
 }
 
 }  // namespace

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "bloomery/apps/security/index_search.hpp"
+#include "bloomery/apps/security/oblivious_query.hpp"
+#include "bloomery/apps/security/query_conversion.hpp"
 #include "bloomery/bits/memory/file_writer.hpp"
 #include "bloomery/bits/memory/mapped_file.hpp"
 #include "bloomery/core/error.hpp"
-#include "bloomery/filters/secure/encrypted.hpp"
-#include "bloomery/filters/secure/oblivious.hpp"
-#include "bloomery/filters/secure/secure_index.hpp"
-#include "bloomery/wire/envelope.hpp"
 #include "bloomery/wire/filter_io.hpp"
+#include "bloomery/wire/message.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
@@ -19,7 +19,7 @@
 namespace bloomery::cli {
 namespace {
 
-using secure::content;
+using secure::secret_sort;
 
 struct secret_options {
   std::string step;
@@ -71,11 +71,24 @@ void declare(command& verb, secret_options& options) {
   declare_json(verb, options.json);
 }
 
-// Of a secret or message, whole.
+// What a file of a secret or message holds: "a cipher key", or the message's name.
+std::string_view content_of(byte_view bytes) {
+  return secure::is_stored_secret(bytes) ? secure::name_of(secure::sort_of(bytes))
+                                         : wire::message_name(bytes);
+}
+bool holds(byte_view bytes, secret_sort sort) {
+  return content_of(bytes) == secure::name_of(sort);
+}
+template <class Message>
+bool holds(byte_view bytes) {
+  return content_of(bytes) == Message::name;
+}
+
+// A secret or message, whole.
 mapped_file read(const std::string& path) {
-  mapped_file file = map_file(path == "-" ? "/dev/stdin" : path, secure::longest_message);
+  mapped_file file = map_file(path == "-" ? "/dev/stdin" : path, wire::message_limits{}.max_bytes);
   try {
-    (void)secure::content_of(file.bytes);
+    (void)content_of(file.bytes);
   } catch (const error& problem) {
     fail(problem.code(), path + ": " + problem.what());
   }
@@ -90,9 +103,9 @@ void write(const std::string& path, byte_view bytes, readers allowed,
   }
 }
 
-[[noreturn]] void refuse(const secret_options& options, content found) {
+[[noreturn]] void refuse(const secret_options& options, byte_view found) {
   fail(errc::invalid, "secret " + options.step + ": " + options.arguments.front() + " is " +
-                          std::string(secure::name_of(found)));
+                          std::string(content_of(found)));
 }
 
 // What a step makes; secrets are for their owner's eyes.
@@ -101,7 +114,9 @@ struct product {
   readers allowed = readers::usual;
 
   static product secret(secure::secret_bytes made) { return {std::move(made), readers::owner}; }
-  static product message(const secure::message& made) { return {{made.begin(), made.end()}}; }
+  static product message(const std::vector<std::byte>& made) {
+    return {{made.begin(), made.end()}};
+  }
 };
 
 product make_new(const secret_options& options) {
@@ -140,14 +155,13 @@ product share(const secret_options& options) {
 product ask(const secret_options& options) {
   const mapped_file key = read(options.arguments[0]);
   const std::string& text = options.arguments[1];
-  const content found = secure::content_of(key.bytes);
-  if (found == content::index_secret) {
-    return product::message(trapdoor(index_secret::load(key.bytes), text, max_hashes).send());
+  if (holds(key.bytes, secret_sort::index_secret)) {
+    return product::message(index_owner(index_secret::load(key.bytes)).trapdoor(text, max_hashes));
   }
-  if (found == content::cipher_secret) {
+  if (holds(key.bytes, secret_sort::cipher_key)) {
     return product::message(set_asker(cipher_key::load(key.bytes)).ask(text));
   }
-  if (found != content::oblivious_public) refuse(options, found);
+  if (!holds<security::public_key>(key.bytes)) refuse(options, key.bytes);
   if (options.state.empty()) {
     fail(errc::invalid, "secret ask: the question must be kept until the reply; give --state FILE");
   }
@@ -159,11 +173,10 @@ product ask(const secret_options& options) {
 product answer(const secret_options& options) {
   const mapped_file key = read(options.arguments[0]);
   const mapped_file asked = read(options.arguments[1]);
-  const content found = secure::content_of(key.bytes);
-  if (found == content::conversion) {
+  if (holds<security::conversion>(key.bytes)) {
     return product::message(query_converter::load(key.bytes).convert(asked.bytes));
   }
-  if (found != content::oblivious_secret) refuse(options, found);
+  if (!holds(key.bytes, secret_sort::oblivious_secret)) refuse(options, key.bytes);
   return product::message(oblivious_server(oblivious_secret::load(key.bytes)).answer(asked.bytes));
 }
 
@@ -181,14 +194,13 @@ std::vector<std::string> matching(const secret_options& options, const Clue& clu
 
 std::vector<std::string> finish(const secret_options& options) {
   const mapped_file clue = read(options.arguments[0]);
-  const content found = secure::content_of(clue.bytes);
-  if (found == content::trapdoor) {
-    return matching<secure_index_filter>(options, trapdoor(clue.bytes));
+  if (holds<security::trapdoor_message>(clue.bytes)) {
+    return matching<secure_index_filter>(options, receive_trapdoor(clue.bytes));
   }
-  if (found == content::converted_query) {
-    return matching<encrypted_filter>(options, converted_query(clue.bytes));
+  if (holds<security::converted_message>(clue.bytes)) {
+    return matching<encrypted_filter>(options, receive_converted(clue.bytes));
   }
-  if (found != content::oblivious_reply) refuse(options, found);
+  if (!holds<security::signed_reply>(clue.bytes)) refuse(options, clue.bytes);
   if (options.state.empty()) {
     fail(errc::invalid, "secret finish: give the --state FILE that `secret ask` wrote");
   }
@@ -203,7 +215,7 @@ product make(const secret_options& options) {
   if (options.step == "answer") return answer(options);
   const mapped_file first = read(options.arguments[0]);
   if (options.step == "public") {
-    return product::message(oblivious_secret::load(first.bytes).known().send());
+    return product::message(send(oblivious_secret::load(first.bytes).known()));
   }
   const mapped_file second = read(options.arguments[1]);
   return product::secret(query_converter(first.bytes, second.bytes).save());
@@ -232,8 +244,7 @@ exit_status run(const secret_options& options) {
   write(options.output, made.bytes, made.allowed,
         options.step == "new" ? existing::kept : existing::replaced);
   if (options.json && options.output != "-") {
-    print_json(
-        {{"wrote", secure::name_of(secure::content_of(made.bytes))}, {"bytes", made.bytes.size()}});
+    print_json({{"wrote", content_of(made.bytes)}, {"bytes", made.bytes.size()}});
   }
   return exit_status::found;
 }

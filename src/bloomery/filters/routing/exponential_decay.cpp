@@ -3,7 +3,6 @@
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/attenuated.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
-#include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
 namespace {
@@ -89,21 +88,6 @@ double exponential_decay_cells::current_rate() const {
 
 std::uint64_t score(const exponential_decay_filter& filter, digest d) {
   return filter.cells().score(d);
-}
-
-std::optional<std::size_t> forward(std::span<const exponential_decay_filter* const> links, digest d,
-                                   double chance) {
-  math::require_share("chance", chance);
-  std::optional<std::size_t> best;
-  std::uint64_t highest = 0;
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    const std::uint64_t scored = score(*links[i], d);
-    if (scored <= highest) continue;
-    if (scored < math::noise_floor(links[i]->shape().hashes, links[i]->fill(), chance)) continue;
-    best = i;
-    highest = scored;
-  }
-  return best;
 }
 
 template struct erasure<exponential_decay_filter>;

@@ -1,6 +1,7 @@
 // The exponentially decaying Bloom filter: bits of what is far fade, and the most bits point the way.
 //
-// Purpose:   a routing table of one filter a link, in which nearer things score higher.
+// Purpose:   a routing table of one filter a link, in which nearer things score higher; which link to
+//            take is decided in apps/routing/forwarding.hpp.
 // Cost:      one filter of m bits a link, however far it sees; k cache lines a score, k about 32.
 // Guarantee: own keys are never missed; keys relayed j times keep each bit with decay^-j, so that their
 //            score is k·(q+(1-q)·fill) on average, q = decay^-j. Coins are a function of link and bit:
@@ -15,13 +16,9 @@
 //     const bloomery::exponential_decay_filter* behind[] = {&far};
 //     const auto sent = bloomery::exponential_decay_filter::advertisement(here, behind, 7);
 //     assert(bloomery::score(far, song) == 32 && bloomery::score(sent, song) < 32);
-//     const bloomery::exponential_decay_filter* links[] = {&sent, &far};
-//     assert(bloomery::forward(links, song) == 1);
-//     assert(!bloomery::forward(links, bloomery::xxh3_hash{}("noise")));
 #pragma once
 
 #include <array>
-#include <optional>
 
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/filters/filter.hpp"
@@ -100,10 +97,5 @@ using exponential_decay_filter = filter<exponential_decay_cells>;
 
 // How many of the key's k bits are set: k if it is here.
 std::uint64_t score(const exponential_decay_filter& filter, digest d);
-
-// The link that scores highest, the first of equals, if that is more than noise: a stranger gets past
-// a link's math::noise_floor with probability `chance`.
-std::optional<std::size_t> forward(std::span<const exponential_decay_filter* const> links, digest d,
-                                   double chance = 0.001);
 
 }  // namespace bloomery

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "bloomery/math/kinds/attenuated.hpp"
-#include "bloomery/math/numeric/special.hpp"
 #include "bloomery/wire/filter_io.hpp"
 #include "testing.hpp"
 
@@ -78,36 +77,6 @@ TEST(exponential_decay, a_decay_of_one_keeps_everything) {
   filter other(shape);
   other.insert(numbered_digests(4, 80));
   EXPECT_EQ(sent(filter(shape), other, 9).fill(), other.fill());
-}
-
-// The nearer of two copies wins; 20,000 strangers are sent astray as often as noise on either link
-// reaches its floor.
-TEST(exponential_decay, forwards_to_the_nearest_and_not_into_noise) {
-  const exponential_decay_shape shape{1 << 14, 32, 2};
-  filter far(shape);
-  far.insert(numbered_digests(6, 60));
-  filter near = far.copy();
-  near.insert(numbered_digests(7, 100));
-  filter noisy(shape);
-  noisy.insert(numbered_digests(8, 400));
-  const filter relayed = sent(noisy, far, 1);
-  const std::vector<const filter*> links{&relayed, &near};
-  for (const digest d : numbered_digests(6, 60)) EXPECT_EQ(forward(links, d), 1U);
-  EXPECT_EQ(forward({}, {1, 2}), std::nullopt);
-  constexpr double chance = 0.01;
-  constexpr std::uint64_t asked = 20'000;
-  double none = 1;
-  for (const filter* link : links) {
-    const std::uint64_t floor = math::noise_floor(32, link->fill(), chance);
-    EXPECT_GT(static_cast<double>(floor), 32 * link->fill());
-    none *= 1 - math::binomial_upper(floor, 32, link->fill());
-  }
-  std::uint64_t astray = 0;
-  for (const digest d : numbered_digests(9, asked)) {
-    astray += std::uint64_t{forward(links, d, chance).has_value()};
-  }
-  EXPECT_TRUE(plausible_count(astray, asked, 1 - none));
-  EXPECT_TRUE(throws_error(errc::invalid, "chance", [&] { (void)forward(links, {1, 2}, 0); }));
 }
 
 }  // namespace

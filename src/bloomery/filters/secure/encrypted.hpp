@@ -2,31 +2,27 @@
 // another's, through a third who turns the one into the other.
 //
 // Purpose:   the owner does not learn what is asked, the asker learns nothing of the set but the
-//            answer, the third party knows neither key nor word.
+//            answer, the third party knows neither key nor word. The three parties are in
+//            apps/security/query_conversion.hpp.
 // Cost:      the bits of a standard filter; a power modulo 2048 bits a key, some 3 ms, and another in
 //            each query by the third party.
 // Guarantee: no false negatives. E_k(x) = x^k mod p of words hashed to quadratic residues commutes, so
 //            that a query that was converted from the asker's key to the owner's has the bits of the
 //            owner's own. Received numbers that are no residues are refused: they would leak a bit.
-//            Messages name the keys they were made with, and do not go with others
-//            (errc::incompatible).
 //            What leaks: docs/threat-model.md.
 // Citation:  Bellovin, Cheswick 2004 (ePrint 2004/022); Pohlig, Hellman 1978; Tarkoma §III-W.
 //
 //     using namespace bloomery;
-//     const set_owner owner(cipher_key::generate());
-//     const set_asker asker(cipher_key::generate());
-//     const auto pad = cipher_key::generate();  // known to these two alone
-//     const query_converter third(asker.share(pad), owner.share(pad));
+//     const cipher_key owner = cipher_key::generate();
 //     auto set = encrypted_filter::for_keys(10, 0.001);
-//     set.insert_text(owner.key(), "zebra");
-//     assert(set.may_match(converted_query(third.convert(asker.ask("zebra")))));
+//     set.insert_text(owner, "zebra");
+//     assert(set.may_match(converted_query(owner.encrypt("zebra"), owner.identity())));
 #pragma once
 
 #include <array>
 
 #include "bloomery/filters/secure/guarded_cells.hpp"
-#include "bloomery/filters/secure/message.hpp"
+#include "bloomery/filters/secure/stored_secret.hpp"
 
 namespace bloomery {
 
@@ -69,49 +65,11 @@ class cipher_key {
   hash_identity identity_;
 };
 
-// Has the set, and the key it is kept under.
-class set_owner {
- public:
-  explicit set_owner(cipher_key key) : key_(std::move(key)) {}
-  [[nodiscard]] const cipher_key& key() const { return key_; }
-  [[nodiscard]] secure::secret_bytes share(const cipher_key& pad) const;  // k / pad, to the third
-
- private:
-  cipher_key key_;
-};
-
-// Has a word to ask for, and a key of its own.
-class set_asker {
- public:
-  explicit set_asker(cipher_key key) : key_(std::move(key)) {}
-  [[nodiscard]] secure::secret_bytes share(const cipher_key& pad) const;  // pad / k, to the third
-  [[nodiscard]] secure::message ask(std::string_view word) const;         // to the third party
-
- private:
-  cipher_key key_;
-};
-
-// The third party: turns queries under the asker's key into queries under the owner's.
-class query_converter {
- public:
-  query_converter(byte_view asker_share, byte_view owner_share);
-  static query_converter load(byte_view stored);
-  [[nodiscard]] secure::secret_bytes save() const;
-  [[nodiscard]] secure::message convert(byte_view query) const;
-
- private:
-  query_converter(secure::number ratio, hash_identity asker, hash_identity owner)
-      : ratio_(std::move(ratio)), asker_(asker), owner_(owner) {}
-
-  secure::number ratio_;  // k_owner / k_asker modulo p - 1
-  hash_identity asker_;
-  hash_identity owner_;
-};
-
-// What the third party made of a query, as the one who has the filter receives it.
+// What the third party made of a query, for the one who has the filter. errc::corrupt if it is no
+// quadratic residue.
 class converted_query {
  public:
-  explicit converted_query(byte_view received);
+  converted_query(secure::number ciphertext, hash_identity owner);
   [[nodiscard]] const secure::number& ciphertext() const { return ciphertext_; }
   [[nodiscard]] hash_identity identity() const { return identity_; }  // of the owner's key
 

@@ -7,17 +7,14 @@ namespace bloomery {
 namespace {
 
 using secure::block;
-using secure::content;
 using secure::modulus;
 using secure::modulus_bytes;
 using secure::number;
 using secure::secret_bytes;
+using secure::secret_sort;
 using enum oblivious_protocol;
 
-constexpr std::size_t public_bytes = 1 + modulus_bytes;
 constexpr std::size_t longest_der = 4096;
-constexpr std::size_t longest_word = secure::longest_message / 2;
-constexpr std::size_t proof_bytes = sizeof(block) + modulus_bytes;
 
 // 2 squared: whatever is a square and not 1 generates the residues, since their order is prime.
 const number& generator() {
@@ -43,17 +40,6 @@ block challenge(const number& known, const number& x, const number& signature,
   return secure::sha256(std::array<byte_view, 6>{bytes_of("bloomery equal logarithms"),
                                                  known.bytes(), x.bytes(), signature.bytes(),
                                                  commitment.bytes(), other_commitment.bytes()});
-}
-
-bool proves(const number& known, const number& x, const number& signature, byte_view proof) {
-  const modulus& p = secure::safe_prime();
-  const byte_view stated = proof.first(sizeof(block));
-  const number c(stated);
-  const number s(proof.subspan(sizeof(block)));
-  if (!secure::exponents().holds(s)) return false;
-  const number commitment = p.product(p.power(generator(), s), p.power(known, c));
-  const number other = p.product(p.power(x, s), p.power(signature, c));
-  return secure::same_bytes(challenge(known, x, signature, commitment, other), stated);
 }
 
 void require_protocol(const oblivious_shape& s, oblivious_protocol protocol) {
@@ -82,16 +68,6 @@ oblivious_public::oblivious_public(oblivious_protocol protocol, number value)
   identity_ = secure::identity_of(with_protocol(protocol_, bytes));
 }
 
-oblivious_public oblivious_public::receive(byte_view received) {
-  const byte_view body =
-      secure::opened(content::oblivious_public, received, public_bytes, public_bytes);
-  return {protocol_in(body), number(body.subspan(1))};
-}
-
-secure::message oblivious_public::send() const {
-  return secure::enclosed(content::oblivious_public, with_protocol(protocol_, value_.bytes()));
-}
-
 const modulus& oblivious_public::ring() const {
   return protocol_ == rsa ? *ring_ : secure::safe_prime();
 }
@@ -103,6 +79,18 @@ number oblivious_public::hash(std::string_view word) const {
 
 bool oblivious_public::is_element(const number& x) const {
   return protocol_ == rsa ? ring().holds(x) : secure::is_residue(x);
+}
+
+bool oblivious_public::proves(const number& x, const number& signature, byte_view proof) const {
+  if (protocol_ != oprf || proof.size() != oblivious_secret::proof_bytes) return false;
+  const modulus& p = secure::safe_prime();
+  const byte_view stated = proof.first(sizeof(block));
+  const number c(stated);
+  const number s(proof.subspan(sizeof(block)));
+  if (!secure::exponents().holds(s)) return false;
+  const number commitment = p.product(p.power(generator(), s), p.power(value_, c));
+  const number other = p.product(p.power(x, s), p.power(signature, c));
+  return secure::same_bytes(challenge(value_, x, signature, commitment, other), stated);
 }
 
 digest oblivious_public::token(std::string_view word, const number& signature) {
@@ -125,7 +113,7 @@ oblivious_secret oblivious_secret::generate(oblivious_protocol protocol) {
 }
 
 oblivious_secret oblivious_secret::load(byte_view stored) {
-  const byte_view body = secure::opened(content::oblivious_secret, stored, 2, longest_der);
+  const byte_view body = secure::opened(secret_sort::oblivious_secret, stored, 2, longest_der);
   if (protocol_in(body) == rsa) return oblivious_secret(secure::rsa_key::load(body.subspan(1)));
   number k(body.subspan(1));
   if (body.size() != 1 + modulus_bytes || !secure::is_exponent(k)) {
@@ -136,8 +124,7 @@ oblivious_secret oblivious_secret::load(byte_view stored) {
 
 secret_bytes oblivious_secret::save() const {
   const secret_bytes body = public_.protocol() == rsa ? key_->save() : exponent_.bytes();
-  return secure::enclosed<secret_bytes>(content::oblivious_secret,
-                                        with_protocol(public_.protocol(), body));
+  return secure::enclosed(secret_sort::oblivious_secret, with_protocol(public_.protocol(), body));
 }
 
 number oblivious_secret::sign(const number& x) const {
@@ -151,80 +138,6 @@ secret_bytes oblivious_secret::prove(const number& x, const number& signature) c
   const modulus& modulo = secure::exponents();
   const number response = modulo.difference(t, modulo.product(number(c), exponent_));
   return secure::joined({c, response.bytes()});
-}
-
-secure::message oblivious_server::answer(byte_view request) const {
-  const number x(secure::opened(content::oblivious_request, request, modulus_bytes, modulus_bytes));
-  if (!secret_.known().is_element(x)) {
-    fail(errc::corrupt, "a blinded request holds a number that no client sends");
-  }
-  const number signature = secret_.sign(x);
-  const secret_bytes proof =
-      secret_.known().protocol() == oprf ? secret_.prove(x, signature) : secret_bytes();
-  return secure::enclosed(content::oblivious_reply, secure::joined({signature.bytes(), proof}));
-}
-
-open_question::open_question(oblivious_public known, std::string_view word, number blind)
-    : known_(std::move(known)),
-      word_(bytes_of(word).begin(), bytes_of(word).end()),
-      blind_(std::move(blind)) {}
-
-open_question::open_question(oblivious_public known, std::string_view word)
-    : open_question(std::move(known), word, {}) {
-  if (word.size() > longest_word) {
-    fail(errc::limit, "the key has " + std::to_string(word.size()) + " bytes; allowed: up to " +
-                          std::to_string(longest_word));
-  }
-  blind_ = known_.protocol() == rsa ? known_.ring().random() : secure::random_exponent();
-}
-
-// H(x)·r^e or H(x)^r.
-number open_question::blinded() const {
-  const number x = known_.hash(text_of(word_));
-  const modulus& ring = known_.ring();
-  if (known_.protocol() == oprf) return ring.power(x, blind_);
-  return ring.product(x, ring.power(blind_, number(secure::rsa_key::exponent)));
-}
-
-secure::message open_question::request() const {
-  return secure::enclosed(content::oblivious_request, blinded().bytes());
-}
-
-oblivious_token open_question::finish(byte_view reply) const {
-  const bool with_proof = known_.protocol() == oprf;
-  const std::size_t size = modulus_bytes + (with_proof ? proof_bytes : 0);
-  const byte_view body = secure::opened(content::oblivious_reply, reply, size, size);
-  const number received(body.first(modulus_bytes));
-  const modulus& ring = known_.ring();
-  const std::string_view word = text_of(word_);
-  number signature;
-  bool right = known_.is_element(received);
-  if (right && with_proof) {
-    right = proves(known_.value(), blinded(), received, body.subspan(modulus_bytes));
-    if (right) signature = ring.power(received, secure::exponents().inverse(blind_));
-  } else if (right) {
-    signature = ring.product(received, ring.inverse(blind_));
-    right = ring.power(signature, number(secure::rsa_key::exponent)) == known_.hash(word);
-  }
-  if (!right) fail(errc::corrupt, "the reply is not what this server's key makes of the request");
-  return {oblivious_public::token(word, signature), known_};
-}
-
-secret_bytes open_question::save() const {
-  const secret_bytes rest = secure::joined({known_.value().bytes(), blind_.bytes(), word_});
-  return secure::enclosed<secret_bytes>(content::oblivious_question,
-                                        with_protocol(known_.protocol(), rest));
-}
-
-open_question open_question::load(byte_view stored) {
-  const byte_view body = secure::opened(content::oblivious_question, stored,
-                                        public_bytes + modulus_bytes, secure::longest_message);
-  oblivious_public known(protocol_in(body), number(body.subspan(1, modulus_bytes)));
-  number blind(body.subspan(public_bytes, modulus_bytes));
-  const bool sound =
-      known.protocol() == rsa ? known.ring().holds(blind) : secure::is_exponent(blind);
-  if (!sound) fail(errc::corrupt, "an open question is blinded by an impossible number");
-  return {std::move(known), text_of(body.subspan(public_bytes + modulus_bytes)), std::move(blind)};
 }
 
 positions oblivious_rule::positions_of(const shape& s, const oblivious_secret& secret,

@@ -3,7 +3,8 @@
 //
 // Purpose:   the server gives its filter away. Who asks for x needs σ = H(x)^d, which only the server
 //            can compute, and gets it blinded: the server learns nothing of x, and nobody tries words
-//            against the filter without the server's help for each.
+//            against the filter without the server's help for each. Server and client are in
+//            apps/security/oblivious_query.hpp.
 // Cost:      the bits of a standard filter; about 1 ms a key with RSA and 3 ms with the function;
 //            a query costs that at the server, thrice it with the function's proof.
 // Guarantee: no false negatives. The client checks each reply, σ^e = H(x) or the proof of equal
@@ -13,18 +14,18 @@
 //            2009 (the function); Chaum, Pedersen 1992 (the proof); Tarkoma §III-W.
 //
 //     using namespace bloomery;
-//     const oblivious_server server(oblivious_secret::generate(oblivious_protocol::oprf));
+//     const auto secret = oblivious_secret::generate(oblivious_protocol::oprf);
 //     auto set = oblivious_filter(oblivious_shape{1000, 10, 1});
-//     set.insert_text(server.secret(), "zebra");
-//     const oblivious_client client(server.public_key());
-//     const open_question question = client.ask("zebra");
-//     assert(set.may_match(question.finish(server.answer(question.request()))));
+//     set.insert_text(secret, "zebra");
+//     const secure::number signature = secret.sign(secret.known().hash("zebra"));
+//     const digest token = oblivious_public::token("zebra", signature);
+//     assert(set.may_match(oblivious_token(token, secret.known())));
 #pragma once
 
 #include <array>
 
 #include "bloomery/filters/secure/guarded_cells.hpp"
-#include "bloomery/filters/secure/message.hpp"
+#include "bloomery/filters/secure/stored_secret.hpp"
 #include "bloomery/hash/digest.hpp"
 
 namespace bloomery {
@@ -49,15 +50,16 @@ struct oblivious_shape {
 class oblivious_public {
  public:
   oblivious_public(oblivious_protocol protocol, secure::number value);
-  static oblivious_public receive(byte_view received);
   [[nodiscard]] oblivious_public copy() const { return {protocol_, value_.copy()}; }
-  [[nodiscard]] secure::message send() const;
   [[nodiscard]] oblivious_protocol protocol() const { return protocol_; }
   [[nodiscard]] hash_identity identity() const { return identity_; }
   [[nodiscard]] const secure::number& value() const { return value_; }
   [[nodiscard]] const secure::modulus& ring() const;               // that σ is computed in
   [[nodiscard]] secure::number hash(std::string_view word) const;  // H(word)
   [[nodiscard]] bool is_element(const secure::number& x) const;
+  // Whether the proof, made by oblivious_secret::prove, shows that `signature` is x^k.
+  [[nodiscard]] bool proves(const secure::number& x, const secure::number& signature,
+                            byte_view proof) const;
   // H'(word, σ), from which the positions come.
   [[nodiscard]] static digest token(std::string_view word, const secure::number& signature);
 
@@ -77,6 +79,7 @@ class oblivious_secret {
   [[nodiscard]] const oblivious_public& known() const { return public_; }
   [[nodiscard]] secure::number sign(const secure::number& x) const;  // x^d or x^k
   // Proves that `signature` is x^k for the k of the public g^k: challenge, then response.
+  static constexpr std::size_t proof_bytes = sizeof(secure::block) + secure::modulus_bytes;
   [[nodiscard]] secure::secret_bytes prove(const secure::number& x,
                                            const secure::number& signature) const;
 
@@ -87,17 +90,6 @@ class oblivious_secret {
   std::shared_ptr<const secure::rsa_key> key_;
   secure::number exponent_;
   oblivious_public public_;
-};
-
-class oblivious_server {
- public:
-  explicit oblivious_server(oblivious_secret secret) : secret_(std::move(secret)) {}
-  [[nodiscard]] const oblivious_secret& secret() const { return secret_; }
-  [[nodiscard]] secure::message public_key() const { return secret_.known().send(); }
-  [[nodiscard]] secure::message answer(byte_view request) const;
-
- private:
-  oblivious_secret secret_;
 };
 
 // What a client knows in the end: where to look.
@@ -113,34 +105,6 @@ class oblivious_token {
   digest digest_;
   oblivious_protocol protocol_;
   hash_identity identity_;
-};
-
-// A word that was asked for and the number that blinds it. Saved, it is as secret as the word.
-class open_question {
- public:
-  open_question(oblivious_public known, std::string_view word);
-  static open_question load(byte_view stored);
-  [[nodiscard]] secure::secret_bytes save() const;
-  [[nodiscard]] secure::message request() const;  // to the server
-  // errc::corrupt unless the reply is the server's true answer to this request.
-  [[nodiscard]] oblivious_token finish(byte_view reply) const;
-
- private:
-  open_question(oblivious_public known, std::string_view word, secure::number blind);
-  [[nodiscard]] secure::number blinded() const;
-
-  oblivious_public known_;
-  secure::secret_bytes word_;
-  secure::number blind_;
-};
-
-class oblivious_client {
- public:
-  explicit oblivious_client(byte_view public_key) : known_(oblivious_public::receive(public_key)) {}
-  [[nodiscard]] open_question ask(std::string_view word) const { return {known_.copy(), word}; }
-
- private:
-  oblivious_public known_;
 };
 
 struct oblivious_rule {

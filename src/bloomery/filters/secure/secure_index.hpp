@@ -2,7 +2,8 @@
 // key can make.
 //
 // Purpose:   documents and their indexes lie with a server that is to search them without learning
-//            the words. The owner sends the trapdoor of a word; the server asks each index.
+//            the words. The owner sends the trapdoor of a word; the server asks each index. Those two
+//            parties are in apps/security/index_search.hpp.
 // Cost:      the bits of a standard filter for `tokens` words; 2k pseudo-random functions a word,
 //            some 40 µs.
 // Guarantee: no false negatives. One word sets unrelated bits in two documents, because the number of
@@ -11,19 +12,19 @@
 //            leaks: docs/threat-model.md.
 // Citation:  Goh 2003 (ePrint 2003/216); Tarkoma §III-W.
 //
-//     const bloomery::index_owner owner(bloomery::index_secret::generate());
-//     const std::array<std::string_view, 3> words{"red", "fish", "red"};
-//     bloomery::index_server server;
-//     server.add(owner.index(7, words, 100, 1e-9));
-//     const auto found = server.search(owner.trapdoor("fish", 40));
-//     assert(found.size() == 1 && found[0] == 7 && server.search(owner.trapdoor("blue", 40)).empty());
+//     using namespace bloomery;
+//     const index_secret key = index_secret::generate();
+//     secure_index_filter index({.bits = 1000, .hashes = 7, .tokens = 10, .document = 3});
+//     index.insert_text(key, "fish");
+//     index.seal(key, 1);
+//     assert(index.may_match(trapdoor(key, "fish", 7)) && !index.may_contain_text(key, "qzxvj"));
 #pragma once
 
 #include <array>
 #include <limits>
 
 #include "bloomery/filters/secure/guarded_cells.hpp"
-#include "bloomery/filters/secure/message.hpp"
+#include "bloomery/filters/secure/stored_secret.hpp"
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/math/kinds/secure_index.hpp"
 
@@ -70,8 +71,8 @@ class index_secret {
 class trapdoor {
  public:
   trapdoor(const index_secret& secret, std::string_view word, std::uint64_t hashes);
-  explicit trapdoor(byte_view received);
-  [[nodiscard]] secure::message send() const;
+  trapdoor(hash_identity owner, std::vector<secure::block> parts)
+      : identity_(owner), parts_(std::move(parts)) {}
   [[nodiscard]] hash_identity identity() const { return identity_; }  // of the owner's key
   [[nodiscard]] const std::vector<secure::block>& parts() const { return parts_; }
 
@@ -109,33 +110,5 @@ struct secure_index_rule {
 };
 
 using secure_index_filter = filter<guarded_cells<secure_index_rule>>;
-
-class index_owner {
- public:
-  explicit index_owner(index_secret secret) : secret_(std::move(secret)) {}
-
-  // Sealed. `tokens` bounds the words, repeats and all, and follows from the document's length alone.
-  [[nodiscard]] secure_index_filter index(std::uint64_t document,
-                                          std::span<const std::string_view> words,
-                                          std::uint64_t tokens, double rate) const;
-  [[nodiscard]] secure::message trapdoor(std::string_view word, std::uint64_t hashes) const {
-    return bloomery::trapdoor(secret_, word, hashes).send();
-  }
-  [[nodiscard]] const index_secret& secret() const { return secret_; }
-
- private:
-  index_secret secret_;
-};
-
-// Has indexes and no key.
-class index_server {
- public:
-  void add(secure_index_filter index) { indexes_.push_back(std::move(index)); }
-  // The numbers of the owner's documents that may have the word.
-  [[nodiscard]] std::vector<std::uint64_t> search(byte_view trapdoor_message) const;
-
- private:
-  std::vector<secure_index_filter> indexes_;
-};
 
 }  // namespace bloomery

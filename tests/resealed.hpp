@@ -1,0 +1,19 @@
+// A message whose stated length and checksum are made right again, for tests and fuzzers.
+#pragma once
+
+#include <vector>
+
+#include "bloomery/core/bytes.hpp"
+#include "bloomery/wire/checksum.hpp"
+
+namespace bloomery::testing {
+
+inline std::vector<std::byte> resealed_message(std::vector<std::byte> bytes) {
+  if (bytes.size() < 24) return bytes;
+  store_le<std::uint64_t>(bytes.data() + 8, bytes.size());
+  const std::size_t checked = bytes.size() - 8;
+  store_le(bytes.data() + checked, wire::checksum(byte_view(bytes).first(checked)));
+  return bytes;
+}
+
+}  // namespace bloomery::testing
