@@ -11,14 +11,11 @@
 #include "bloomery/math/kinds/ribbon.hpp"
 #include "bloomery/math/laws/coverage.hpp"
 #include "bloomery/math/laws/plan.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 double balls_of(const allotment& a, std::uint64_t keys) {
   return real(keys) * (a.listed == 0 ? real(a.hashes) : a.mean_hashes);
@@ -204,8 +201,7 @@ std::vector<double> merits(std::span<const demand> demands) {
 }
 
 unsigned hashes_at(double merit, double offset) {
-  return static_cast<unsigned>(
-      std::clamp(std::floor(merit + offset), 0.0, static_cast<double>(max_hashes)));
+  return static_cast<unsigned>(std::clamp(std::floor(merit + offset), 0.0, real(max_hashes)));
 }
 
 double greatest_offset(double budget, const std::function<double(double)>& set_at) {

@@ -4,6 +4,7 @@
 
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/occupancy.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/special.hpp"
 #include "testing.hpp"
 
@@ -50,8 +51,8 @@ TEST(attenuated_math, scored_filters_are_three_quarters_empty) {
     for (const double rate : {0.3, 1e-5, 1e-15}) {
       const standard_size size = plan_scored(32, keys, rate);
       EXPECT_LE(size.rate, rate);
-      const double most = (1 - scored_fill) * static_cast<double>(size.bits);
-      EXPECT_GE(uniform_layout(size.bits, 32).expected_zeros(static_cast<double>(keys)), most);
+      const double most = (1 - scored_fill) * real(size.bits);
+      EXPECT_GE(uniform_layout(size.bits, 32).expected_zeros(real(keys)), most);
     }
   }
 }

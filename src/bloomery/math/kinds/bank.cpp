@@ -15,16 +15,13 @@
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/plan.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
 
 constexpr unsigned widest_weighted = 19;  // C(19, 9) is more than max_classes
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 constexpr auto binomials = [] {
   std::array<std::array<std::uint64_t, widest_weighted + 1>, widest_weighted + 1> table{};

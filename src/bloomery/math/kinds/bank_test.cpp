@@ -7,16 +7,13 @@
 
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/plan.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
 namespace {
 
 using testing::throws_error;
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 // The binomial mean written out for a few keys, and as the loads of blocks have it.
 TEST(thinned_rate, is_the_mean_over_loads) {

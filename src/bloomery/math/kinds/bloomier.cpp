@@ -10,13 +10,10 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/kinds/counter_braids.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 // Of the attempts for 1 to 1,000,000 keys these fail at most one in eight, with 3 to 8 slots a key.
 constexpr double deviations = 1.5;  // times √keys

@@ -4,6 +4,7 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/kinds/counter_braids.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -18,7 +19,7 @@ TEST(bloomier_slots, near_the_threshold) {
       const auto n = static_cast<std::uint64_t>(keys);
       const std::uint64_t slots = bloomier_slots(n, k);
       EXPECT_GE(slots, std::max(before, k + 1));
-      EXPECT_GT(static_cast<double>(slots), peeling_threshold(k) * static_cast<double>(n));
+      EXPECT_GT(real(slots), peeling_threshold(k) * real(n));
       before = slots;
     }
   }
@@ -33,7 +34,7 @@ TEST(code_bits, are_the_fewest_that_keep_the_rate) {
   for (const std::uint64_t codes : {1U, 3U, 13U, 256U, 1'000'000U}) {
     for (const double rate : {0.3, 0.01, 1e-9}) {
       const unsigned q = code_bits(codes, rate);
-      EXPECT_EQ(q, std::ceil(std::log2(static_cast<double>(codes) / rate)));
+      EXPECT_EQ(q, std::ceil(std::log2(real(codes) / rate)));
       EXPECT_LE(code_rate(codes, q), rate);
     }
   }

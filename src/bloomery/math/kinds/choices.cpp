@@ -11,13 +11,10 @@
 #include "bloomery/math/laws/plan.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/quadrature.hpp"
+#include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 double power(double base, std::uint64_t exponent) {
   double result = 1;

@@ -6,6 +6,7 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/plan.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/special.hpp"
 #include "testing.hpp"
 
@@ -77,13 +78,13 @@ TEST(choices, plans_are_the_smallest) {
     for (const double rate : {0.5, 0.01, 1e-12}) {
       const two_choice_size two = plan_two_choice(keys, rate, 2);
       EXPECT_LE(two.rate, rate);
-      const auto fewer = static_cast<std::uint64_t>(static_cast<double>(two.bits - 1) * (1 - 1e-6));
+      const auto fewer = static_cast<std::uint64_t>(real(two.bits - 1) * (1 - 1e-6));
       if (fewer > 0) {
         EXPECT_GT(two_choice_rate(fewer, keys, two.hashes, 2), rate);
       }
       const hash_choice_size one = plan_hash_choice(keys, rate);
       EXPECT_LE(hash_choice_rate(one, keys), rate);
-      const auto less = static_cast<std::uint64_t>(static_cast<double>(one.bits - 1) * (1 - 1e-6));
+      const auto less = static_cast<std::uint64_t>(real(one.bits - 1) * (1 - 1e-6));
       if (less > 0) {
         EXPECT_GT(hash_choice_rate({less, one.hashes, one.groups, one.choice_bits}, keys), rate);
       }

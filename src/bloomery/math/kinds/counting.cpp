@@ -6,6 +6,7 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
 namespace {
@@ -16,10 +17,6 @@ constexpr double negligible = 1e-17;
 constexpr double huge = 40;  // as an exponent: 1 is nothing beside e^huge
 constexpr complex log_minus_one{0, M_PI};
 constexpr std::uint64_t max_load = std::uint64_t{1} << 20;
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 void require_counters(std::uint64_t m, std::uint64_t increments) {
   require_whole("counters", m, 1, max_bits);

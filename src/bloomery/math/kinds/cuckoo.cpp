@@ -8,6 +8,7 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
 namespace {
@@ -19,10 +20,6 @@ constexpr std::uint64_t smallest_large(std::uint64_t entries) {
 }
 constexpr double below_threshold = 0.03;
 constexpr double sparsest = 8;  // times the room needed, where no fingerprint is long enough
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 double prints(const cuckoo_size& size) {
   return std::exp2(real(size.fingerprint_bits)) - 1;

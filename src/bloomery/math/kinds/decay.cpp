@@ -13,16 +13,13 @@
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/plan.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
 
 constexpr double euler_gamma = 0.57721566490153286;
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 struct sized {
   std::uint64_t units;  // of `unit` cells

@@ -7,6 +7,7 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "sample.hpp"
 #include "testing.hpp"
 
@@ -59,15 +60,15 @@ TEST(decay, blocks_hold_what_the_law_says) {
     }
     if (t % apart != apart - 1) continue;
     double full = 0;
-    for (const std::uint64_t counter : counters) full += static_cast<double>(counter != 0);
-    fills.add(full / static_cast<double>(counters.size()));
+    for (const std::uint64_t counter : counters) full += real(counter != 0);
+    fills.add(full / real(counters.size()));
   }
   const double one_hash = marked_rate(shape.cells(), 1, 1);  // of a ball
   double zeros = 0;
   for (std::uint64_t e = 0; e < shape.blocks; ++e) {
-    zeros += std::pow(1 - one_hash, static_cast<double>(shape.hashes * (shape.least_life() + e)));
+    zeros += std::pow(1 - one_hash, real(shape.hashes * (shape.least_life() + e)));
   }
-  const double law = 1 - zeros / static_cast<double>(shape.blocks);
+  const double law = 1 - zeros / real(shape.blocks);
   EXPECT_TRUE(testing::plausible_mean(fills, law));
   // And the rate is that of the same fill.
   EXPECT_NEAR(block_decaying_rate(shape, max_items), std::pow(law, 3), 0.01 * std::pow(law, 3));
@@ -95,9 +96,9 @@ TEST(decay, plans_keep_the_rate_for_ever_and_are_tight) {
       EXPECT_LE(block_decaying_rate(blocks, max_items), rate);
       --blocks.block_cells;
       EXPECT_TRUE(blocks.block_cells == 0 || block_decaying_rate(blocks, max_items) > rate);
-      const double half_lives = static_cast<double>(planned_half_lives);
+      const double half_lives = real(planned_half_lives);
       time_decay decay = plan_time_decaying(window, rate, half_lives);
-      const auto keys = static_cast<double>(window);
+      const auto keys = real(window);
       EXPECT_LE(time_decaying_rate(decay, keys, half_lives, true), rate);
       EXPECT_GE(time_decaying_rate(decay, keys, half_lives, true),
                 time_decaying_rate(decay, keys, half_lives, false));
@@ -127,7 +128,7 @@ TEST(decay, remains_add_up_as_dickman_says) {
   std::uint64_t below = 0;
   constexpr std::uint64_t samples = 4000;
   for (std::uint64_t t = 0; t < samples * 1000; ++t) {
-    sum = sum * step + static_cast<double>(marked(random));
+    sum = sum * step + real(marked(random));
     if (t % 1000 == 999) below += std::uint64_t{sum < 1};
   }
   const double law = std::exp(-0.57721566490153286 * theta) / std::tgamma(1 + theta);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -17,7 +18,7 @@ TEST(distance_sensitive_math, the_cards_figures) {
 
 TEST(distance_sensitive_math, hits_stay_below_the_union_bound) {
   for (const std::uint64_t keys : {1U, 50U, 5000U}) {
-    const double bound = static_cast<double>(keys) * (1e-4 + 1.0 / 3000);
+    const double bound = real(keys) * (1e-4 + 1.0 / 3000);
     EXPECT_LE(array_hit(keys, 1e-4, 3000), bound);
     EXPECT_GE(array_hit(keys, 1e-4, 3000), bound - bound * bound);
   }

@@ -9,16 +9,13 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/kinds/cuckoo.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
 namespace {
 
 constexpr double worth_a_table = 8.0 / 9;  // of the bits, as every operation reads a line more
 constexpr double sparsest = 2;  // times as many buckets as a full table has; else longer remainders
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 // Fractions y(table, i) of a table's buckets with a load of at least i, 0 to most.
 class load_flow {

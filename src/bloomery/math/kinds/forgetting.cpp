@@ -13,14 +13,11 @@
 #include "bloomery/math/laws/coverage.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/plan.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 [[noreturn]] void refuse(std::uint64_t window, double rate, const char* why) {
   fail(errc::limit, "no window of " + std::to_string(window) + " keys reaches a rate of " +

@@ -5,6 +5,7 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/special.hpp"
 #include "testing.hpp"
 
@@ -16,9 +17,9 @@ using testing::throws_error;
 // The chain of one cell, step by step: down with probability P/m, then set with 1 - (1-1/m)^K.
 std::vector<double> stepped(const stable_size& shape, std::vector<double> law,
                             std::uint64_t arrivals) {
-  const double m = static_cast<double>(shape.cells);
-  const double set = -std::expm1(static_cast<double>(shape.hashes) * std::log1p(-1 / m));
-  const double down = static_cast<double>(shape.decrements) / m;
+  const double m = real(shape.cells);
+  const double set = -std::expm1(real(shape.hashes) * std::log1p(-1 / m));
+  const double down = real(shape.decrements) / m;
   for (std::uint64_t t = 0; t < arrivals; ++t) {
     for (std::size_t value = 0; value < law.size(); ++value) {
       const double above = value + 1 < law.size() ? law[value + 1] : 0;
@@ -39,7 +40,7 @@ TEST(forgetting, stable_cells_obey_their_chain) {
     for (const std::uint64_t n : {0U, 1U, 2U, 10U, 100U, 3000U}) {
       EXPECT_NEAR(stable_fill(shape, n), 1 - stepped(shape, empty, n)[0], 1e-12) << n;
       const double lost = stepped(shape, full, n)[0];
-      const double missed = 1 - std::pow(1 - lost, static_cast<double>(shape.hashes));
+      const double missed = 1 - std::pow(1 - lost, real(shape.hashes));
       EXPECT_NEAR(stable_misses(shape, n), missed, 1e-12) << n;
     }
     EXPECT_NEAR(stable_fill(shape, max_items), stable_limit(shape), 1e-12);
@@ -63,7 +64,7 @@ TEST(forgetting, plans_hold_both_errors_down_for_ever) {
   for (const std::uint64_t window : {1U, 20U, 1000U, 1'000'000U}) {
     for (const double rate : {0.3, 0.01, 1e-5}) {
       const stable_size stable = plan_stable(window, rate);
-      EXPECT_LE(std::pow(stable_limit(stable), static_cast<double>(stable.hashes)), rate);
+      EXPECT_LE(std::pow(stable_limit(stable), real(stable.hashes)), rate);
       EXPECT_LE(stable_misses(stable, window), planned_misses);
       const signature_size signature = plan_signatures(window, rate);
       EXPECT_LE(signature_rate(signature, max_items), rate);
@@ -114,10 +115,9 @@ TEST(forgetting, swept_bits_obey_their_law) {
         for (std::uint64_t& since : marked_since) ++since;
       }
       double zeros = 0;
-      const double alone =
-          std::pow(1 - 1 / static_cast<double>(shape.bits), static_cast<double>(shape.marks));
+      const double alone = std::pow(1 - 1 / real(shape.bits), real(shape.marks));
       for (const std::uint64_t since : marked_since) {
-        zeros += std::pow(alone, static_cast<double>(since)) / static_cast<double>(shape.bits);
+        zeros += std::pow(alone, real(since)) / real(shape.bits);
       }
       EXPECT_NEAR(signature_fill(shape, n), 1 - zeros, 1e-12) << shape.bits << ' ' << n;
     }

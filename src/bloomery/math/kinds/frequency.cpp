@@ -9,6 +9,7 @@
 #include "bloomery/math/laws/coverage.hpp"
 #include "bloomery/math/laws/plan.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
 
@@ -17,7 +18,7 @@ count_min_size count_min_for(double epsilon, double delta) {
   require_share("delta", delta);
   const double width = std::ceil(M_E / epsilon);
   const double depth = std::max(1.0, std::ceil(-std::log(delta)));
-  if (width > static_cast<double>(max_bits) || depth > static_cast<double>(max_hashes)) {
+  if (width > real(max_bits) || depth > real(max_hashes)) {
     fail(errc::limit, "no sketch is within " + format_real(epsilon) + " of the total but for " +
                           format_real(delta) + " of the time: it takes a width of " +
                           format_real(width) + " and a depth of " + format_real(depth));
@@ -26,11 +27,11 @@ count_min_size count_min_for(double epsilon, double delta) {
 }
 
 double count_min_epsilon(std::uint64_t width) {
-  return M_E / static_cast<double>(width);
+  return M_E / real(width);
 }
 
 double count_min_delta(std::uint64_t depth) {
-  return std::exp(-static_cast<double>(depth));
+  return std::exp(-real(depth));
 }
 
 namespace {
@@ -73,9 +74,9 @@ moments fill_moments(double bits, double n, double k, bool claims) {
 
 double adaptive_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
   require_filter(m, k);
-  const auto bits = static_cast<double>(m);
-  const auto hashes = static_cast<double>(k);
-  const auto keys = static_cast<double>(n);
+  const auto bits = real(m);
+  const auto hashes = real(k);
+  const auto keys = real(n);
   constexpr double surely_full = 40;
   if (n == 0) return 0;
   if (hashes * keys / bits > surely_full) return 1;

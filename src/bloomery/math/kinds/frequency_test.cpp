@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -35,16 +36,12 @@ TEST(frequency, count_min_refuses_what_no_sketch_can_do) {
 double adaptive_by_chain(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
   std::vector<double> ones(m + 1, 0);
   ones[0] = 1;
-  const auto claimed = [&](std::uint64_t j) {
-    return std::pow(static_cast<double>(j) / static_cast<double>(m), static_cast<double>(k));
-  };
+  const auto claimed = [&](std::uint64_t j) { return std::pow(real(j) / real(m), real(k)); };
   for (std::uint64_t key = 0; key < n; ++key) {
     std::vector<double> balls = ones;
     for (std::uint64_t ball = 0; ball < k; ++ball) {
       for (std::uint64_t j = m; j != 0; --j) {
-        const auto share = [&](std::uint64_t i) {
-          return static_cast<double>(i) / static_cast<double>(m);
-        };
+        const auto share = [&](std::uint64_t i) { return real(i) / real(m); };
         balls[j] = balls[j] * share(j) + balls[j - 1] * (1 - share(j - 1));
       }
       balls[0] = 0;

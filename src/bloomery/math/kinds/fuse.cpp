@@ -8,13 +8,10 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 constexpr double shortest_segment_log2 = 2;
 constexpr double longest_segment_log2 = 18;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bloomery/core/limits.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -11,7 +12,7 @@ namespace {
 using testing::throws_error;
 
 double per_key(std::uint64_t keys, unsigned arity) {
-  return static_cast<double>(plan_fuse(keys, arity).slots()) / static_cast<double>(keys);
+  return real(plan_fuse(keys, arity).slots()) / real(keys);
 }
 
 // Graf and Lemire's fit: segments of 2^⌊log_3.33 n + 2.25⌋ and 2^⌊log_2.91 n − 0.5⌋ slots.
@@ -34,11 +35,11 @@ TEST(fuse_size, is_at_least_the_factor_and_at_most_a_segment_more) {
     for (double keys = 2; keys < 1e12; keys *= 1.37) {
       const auto n = static_cast<std::uint64_t>(keys);
       const fuse_size size = plan_fuse(n, arity);
-      const double log = std::log(static_cast<double>(n));
+      const double log = std::log(real(n));
       const double factor = arity == 3 ? std::max(1.125, 0.875 + 0.25 * std::log(1e6) / log)
                                        : std::max(1.075, 0.77 + 0.305 * std::log(6e5) / log);
-      const double wanted = factor * static_cast<double>(n);
-      const auto slots = static_cast<double>(size.slots());
+      const double wanted = factor * real(n);
+      const auto slots = real(size.slots());
       EXPECT_GE(slots, wanted) << n;
       const double least = std::ldexp(arity, static_cast<int>(size.segment_log2));
       EXPECT_LE(slots, std::max(least, wanted + least / arity)) << n;

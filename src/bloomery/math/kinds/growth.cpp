@@ -10,13 +10,10 @@
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/plan.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 constexpr double claims_all = 1e-9;  // of strangers that are not
 

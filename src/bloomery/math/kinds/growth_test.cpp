@@ -5,6 +5,7 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -21,11 +22,11 @@ TEST(scalable_stages, have_the_paper_s_hashes) {
   double allowed = 1;
   double reached = 1;
   for (std::uint64_t i = 0; i < 30; ++i) {
-    const double stage = 0.001 * std::pow(0.9, static_cast<double>(i));
-    EXPECT_LE(std::exp2(-static_cast<double>(stages.hashes(i))), stage);
-    EXPECT_GT(std::exp2(1 - static_cast<double>(stages.hashes(i))), stage);
+    const double stage = 0.001 * std::pow(0.9, real(i));
+    EXPECT_LE(std::exp2(-real(stages.hashes(i))), stage);
+    EXPECT_GT(std::exp2(1 - real(stages.hashes(i))), stage);
     allowed *= 1 - stage;
-    reached *= 1 - std::exp2(-static_cast<double>(stages.hashes(i)));
+    reached *= 1 - std::exp2(-real(stages.hashes(i)));
   }
   EXPECT_NEAR(1 - allowed, 0.0095, 5e-5);
   EXPECT_LT(1 - reached, 1 - allowed);
@@ -64,10 +65,10 @@ TEST(scalable_stages, beyond_the_largest_filter_are_refused) {
 
 TEST(half_filled_slice, is_half_full_of_its_keys) {
   for (const std::uint64_t keys : {1U, 2U, 10U, 1000U, 1'000'000U}) {
-    const auto bits = static_cast<double>(half_filled_slice(keys));
-    EXPECT_LE(-std::expm1(static_cast<double>(keys) * std::log1p(-1 / bits)), 0.5 + 1e-12);
+    const auto bits = real(half_filled_slice(keys));
+    EXPECT_LE(-std::expm1(real(keys) * std::log1p(-1 / bits)), 0.5 + 1e-12);
     if (keys > 1) {
-      EXPECT_GT(-std::expm1(static_cast<double>(keys) * std::log1p(-1 / (bits - 1))), 0.5);
+      EXPECT_GT(-std::expm1(real(keys) * std::log1p(-1 / (bits - 1))), 0.5);
     }
   }
   EXPECT_TRUE(throws_error(errc::invalid, "keys", [] { (void)half_filled_slice(0); }));

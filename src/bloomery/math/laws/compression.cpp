@@ -7,13 +7,10 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 void require_unit(const char* name, double value) {
   if (value >= 0 && value <= 1) return;

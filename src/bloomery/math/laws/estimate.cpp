@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/special.hpp"
 
 namespace bloomery::math {
@@ -41,7 +42,7 @@ double deviation(double variance) {
 }  // namespace
 
 estimate estimate_keys(const bit_layout& layout, std::uint64_t zeros, double confidence) {
-  const auto seen = static_cast<double>(zeros);
+  const auto seen = real(zeros);
   assert(seen <= layout.bits);
   if (seen == layout.bits) return {};
   if (!std::isfinite(layout.log_avoid)) return {infinity, 1, infinity, true};  // one-bit cells

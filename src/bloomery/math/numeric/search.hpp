@@ -9,14 +9,15 @@
 #include <cstdint>
 #include <optional>
 
+#include "bloomery/math/numeric/real.hpp"
+
 namespace bloomery::math {
 
 // The smallest size in 1..most for which a monotone `fits` holds, found by doubling steps away from
 // a guess and then halving.
 template <class Fits>
 std::optional<std::uint64_t> smallest(double guess, std::uint64_t most, Fits fits) {
-  std::uint64_t high =
-      guess < static_cast<double>(most) ? static_cast<std::uint64_t>(std::max(1.0, guess)) : most;
+  std::uint64_t high = guess < real(most) ? static_cast<std::uint64_t>(std::max(1.0, guess)) : most;
   std::uint64_t low = 0;  // never fits
   std::uint64_t step = std::max<std::uint64_t>(1, high / 1024);
   if (fits(high)) {
