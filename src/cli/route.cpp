@@ -6,7 +6,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/filters/routing/exponential_decay.hpp"
-#include "bloomery/math/kinds/attenuated.hpp"
+#include "bloomery/math/kinds/exponential_decay.hpp"
 #include "insert_lines.hpp"
 #include "location.hpp"
 #include "options.hpp"

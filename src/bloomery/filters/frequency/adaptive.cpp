@@ -1,6 +1,6 @@
 #include "bloomery/filters/frequency/adaptive.hpp"
 
-#include "bloomery/math/kinds/frequency.hpp"
+#include "bloomery/math/kinds/adaptive.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 
 namespace bloomery {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bloomery/math/kinds/counting.hpp"
-#include "bloomery/math/kinds/growth.hpp"
+#include "bloomery/math/kinds/dynamic.hpp"
 
 namespace bloomery {
 namespace {

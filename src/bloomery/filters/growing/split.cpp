@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bloomery/core/units.hpp"
-#include "bloomery/math/kinds/growth.hpp"
+#include "bloomery/math/kinds/split.hpp"
 
 namespace bloomery {
 namespace {

@@ -5,8 +5,8 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/filters/shape_checks.hpp"
-#include "bloomery/math/kinds/bloomier.hpp"
 #include "bloomery/math/kinds/ribbon.hpp"
+#include "bloomery/math/laws/map_values.hpp"
 
 namespace bloomery {
 

@@ -1,6 +1,6 @@
 #include "bloomery/filters/routing/exponential_decay.hpp"
 
-#include "bloomery/math/kinds/attenuated.hpp"
+#include "bloomery/math/kinds/exponential_decay.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 

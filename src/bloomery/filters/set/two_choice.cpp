@@ -1,6 +1,6 @@
 #include "bloomery/filters/set/two_choice.hpp"
 
-#include "bloomery/math/kinds/choices.hpp"
+#include "bloomery/math/kinds/two_choice.hpp"
 
 namespace bloomery {
 namespace {

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "bloomery/hash/mix.hpp"
-#include "bloomery/math/kinds/lsh.hpp"
 
 namespace bloomery {
 namespace {

@@ -6,8 +6,8 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
-#include "bloomery/math/kinds/bloomier.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/laws/map_values.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/real.hpp"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "bloomery/core/limits.hpp"
-#include "bloomery/math/kinds/bloomier.hpp"
+#include "bloomery/math/laws/map_values.hpp"
 #include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 

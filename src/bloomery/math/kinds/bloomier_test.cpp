@@ -4,6 +4,7 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/kinds/counter_braids.hpp"
+#include "bloomery/math/laws/map_values.hpp"
 #include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
@@ -42,16 +43,6 @@ TEST(code_bits, are_the_fewest_that_keep_the_rate) {
   EXPECT_TRUE(
       throws_error(errc::limit, "not a rate of", [] { (void)code_bits(max_map_values, 1e-14); }));
   EXPECT_TRUE(throws_error(errc::invalid, "rate", [] { (void)code_bits(3, 1); }));
-}
-
-TEST(map_values, take_the_bits_they_take) {
-  EXPECT_EQ(value_bits(1), 0U);
-  EXPECT_EQ(value_bits(2), 1U);
-  EXPECT_EQ(value_bits(256), 8U);
-  EXPECT_EQ(value_bits(257), 9U);
-  EXPECT_EQ(value_bits(max_map_values), 32U);
-  EXPECT_EQ(least_map_bits(256, 1.0 / 1024), 18);
-  EXPECT_TRUE(throws_error(errc::invalid, "values is 0", [] { (void)value_bits(0); }));
 }
 
 }  // namespace

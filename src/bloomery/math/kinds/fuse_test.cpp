@@ -63,29 +63,6 @@ TEST(fuse_size, refuses_what_it_cannot_plan) {
   EXPECT_TRUE(throws_error(errc::invalid, "arity is 5", [] { (void)plan_fuse(1, 5); }));
 }
 
-TEST(fingerprints, halve_the_rate_with_each_bit) {
-  EXPECT_EQ(fingerprint_rate(0, 8), 0);
-  EXPECT_EQ(fingerprint_rate(1, 1), 0.5);
-  EXPECT_EQ(fingerprint_rate(1, 8), 1.0 / 256 + std::ldexp(1, -59));
-  // 2^27 keys of 59-bit hashes: a stranger meets one of them as often as a fingerprint of 32 bits.
-  EXPECT_EQ(fingerprint_rate(std::uint64_t{1} << 27, 32), std::ldexp(2, -32));
-}
-
-TEST(fingerprints, are_the_shortest_that_keep_the_rate) {
-  for (double rate = 0.9; rate > 3e-10; rate *= 0.71) {
-    const unsigned bits = fingerprint_bits(1000, rate);
-    EXPECT_LE(fingerprint_rate(1000, bits), rate);
-    EXPECT_TRUE(bits == 1 || fingerprint_rate(1000, bits - 1) > rate);
-  }
-  EXPECT_EQ(fingerprint_bits(1000, 0.001), 10U);
-  EXPECT_TRUE(throws_error(errc::limit, "not a rate of 1e-10",
-                           [] { (void)fingerprint_bits(1000, 1e-10); }));
-  EXPECT_TRUE(throws_error(errc::limit, "not a rate of",
-                           [] { (void)fingerprint_bits(std::uint64_t{1} << 40, 1e-8); }));
-  EXPECT_TRUE(throws_error(errc::invalid, "rate", [] { (void)fingerprint_bits(1000, 0); }));
-  EXPECT_TRUE(throws_error(errc::invalid, "keys", [] { (void)fingerprint_bits(0, 0.1); }));
-}
-
 TEST(fuse_cost, is_a_line_a_slot) {
   const query_cost three = fuse_cost(plan_fuse(1'000'000, 3), 8);
   EXPECT_EQ(three.absent, three.present);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "bloomery/core/limits.hpp"
-#include "bloomery/math/kinds/forgetting.hpp"
 #include "bloomery/math/laws/coverage.hpp"
+#include "bloomery/math/laws/forgetting.hpp"
 #include "bloomery/math/laws/plan.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/real.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bloomery/core/limits.hpp"
-#include "bloomery/math/kinds/forgetting.hpp"
+#include "bloomery/math/laws/forgetting.hpp"
 #include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
