@@ -2,7 +2,7 @@
 //
 // Purpose:   rate, size and overshoot of the counts.
 // Cost:      microseconds; a plan takes milliseconds.
-// Guarantee: the rate is exact given the fill, which is expected; the test holds it to the exact chain.
+// Guarantee: the rate is exact given the fill, which is expected: within 1/m of the exact chain's.
 // Citation:  Matsumoto, Hazeyama, Kadobayashi 2008, with the rate derived here.
 //
 //     assert(bloomery::math::adaptive_overshoot(0.5) == 1);

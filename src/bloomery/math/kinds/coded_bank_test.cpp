@@ -99,10 +99,10 @@ TEST(coded, bits_a_key) {
     const std::uint64_t bits = plan_coded(1'000'000, 0.0099, classes, code).bits;
     return std::llround(real(bits * bank_code(classes, code).width()) / 1e5);
   };
-  EXPECT_EQ(tenths(2, code_kind::binary), 110);
+  EXPECT_EQ(tenths(2, code_kind::binary), 111);
   EXPECT_EQ(tenths(16, code_kind::binary), 312);
   EXPECT_EQ(tenths(256, code_kind::binary), 627);
-  EXPECT_EQ(tenths(2, code_kind::constant_weight), 110);
+  EXPECT_EQ(tenths(2, code_kind::constant_weight), 111);
   EXPECT_EQ(tenths(16, code_kind::constant_weight), 402);
   EXPECT_EQ(tenths(256, code_kind::constant_weight), 738);
 }
