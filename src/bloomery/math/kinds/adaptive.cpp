@@ -10,6 +10,7 @@
 #include "bloomery/math/laws/plan.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/real.hpp"
+#include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
@@ -80,21 +81,14 @@ double adaptive_overshoot(double fill) {
 
 adaptive_size plan_adaptive(std::uint64_t keys, double rate) {
   const standard_size least = plan_standard(keys, rate);
-  std::uint64_t low = least.bits - 1;
-  std::uint64_t high = least.bits;
-  for (std::uint64_t more = 1; adaptive_rate(high, keys, least.hashes) > rate; more *= 2) {
-    low = high;
-    high += more;
-    if (high > max_bits) {
-      fail(errc::limit, "no adaptive filter within " + format_size(max_bits / 8) +
-                            " reaches a rate of " + format_ratio(rate));
-    }
+  const auto bits = smallest(real(least.bits), max_bits, [&](std::uint64_t m) {
+    return adaptive_rate(m, keys, least.hashes) <= rate;
+  });
+  if (!bits) {
+    fail(errc::limit, "no adaptive filter within " + format_size(max_bits / 8) +
+                          " reaches a rate of " + format_ratio(rate));
   }
-  while (high - low > 1) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    (adaptive_rate(middle, keys, least.hashes) <= rate ? high : low) = middle;
-  }
-  return {high, least.hashes};
+  return {*bits, least.hashes};
 }
 
 }  // namespace bloomery::math

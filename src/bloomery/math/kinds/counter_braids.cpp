@@ -8,6 +8,7 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/real.hpp"
+#include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
@@ -20,20 +21,12 @@ std::uint64_t wrapping(std::uint64_t counters) {
 template <class Chance>
 std::uint64_t fewest(double rate, Chance chance) {
   constexpr std::uint64_t most = max_bits / 64;
-  std::uint64_t high = 1;
-  while (chance(high) > rate) {
-    if (high == most) {
-      fail(errc::limit, "no braid of " + std::to_string(most) + " counters reaches a rate of " +
-                            format_ratio(rate));
-    }
-    high = std::min(2 * high, most);
+  const auto counters = smallest(1, most, [&](std::uint64_t m) { return chance(m) <= rate; });
+  if (!counters) {
+    fail(errc::limit, "no braid of " + std::to_string(most) + " counters reaches a rate of " +
+                          format_ratio(rate));
   }
-  std::uint64_t low = high / 2;
-  while (high - low > 1) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    (chance(middle) <= rate ? high : low) = middle;
-  }
-  return high;
+  return *counters;
 }
 
 // The least of m·ln(e^z - z) - placed·ln z, nearly: a z that is not quite the best makes the bound no

@@ -7,6 +7,7 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/real.hpp"
+#include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
@@ -140,13 +141,9 @@ class overflow_integral {
  public:
   overflow_integral(double m, double n, double j) : m_(m), n_(n), j_(j) {
     // The saddle point lies between (n-j)/m and n/m; halving n - m·radius keeps its digits.
-    double low = 0;
-    double high = j;
-    for (int i = 0; i < 40; ++i) {
-      const double middle = low + (high - low) / 2;
-      (mean_excess(middle) < middle ? high : low) = middle;
-    }
-    gap_ = low + (high - low) / 2;
+    gap_ = border(
+               0, j, [&](double gap) { return !(mean_excess(gap) < gap); }, 0, 40)
+               .middle();
     radius_ = (n - gap_) / m;
   }
 

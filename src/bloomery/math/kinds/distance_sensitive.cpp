@@ -26,13 +26,9 @@ double chernoff_information(double p, double q) {
 
 // The lowest threshold that strangers reach rarely enough.
 std::uint64_t threshold_for(std::uint64_t arrays, double hit, double rate) {
-  std::uint64_t low = 0;  // always reached
-  std::uint64_t high = arrays + 1;
-  while (high - low > 1) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    (far_claim_rate(arrays, middle, hit) <= rate ? high : low) = middle;
-  }
-  return high;
+  return smallest_in(0, arrays + 1, [&](std::uint64_t threshold) {
+    return far_claim_rate(arrays, threshold, hit) <= rate;
+  });
 }
 
 struct draft {

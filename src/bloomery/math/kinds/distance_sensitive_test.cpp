@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "bloomery/math/numeric/quadrature.hpp"
 #include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
@@ -41,13 +42,9 @@ TEST(distance_sensitive_math, plans_keep_both_rates) {
 
 // Datar et al., eq. 1: ∫_0^w (1/c)·f(t/c)·(1 - t/w) dt with f the density of |N(0,1)|, by Simpson.
 double integrated(double c, double w) {
-  constexpr int steps = 2000;
-  const auto f = [&](double t) {
+  return simpson(0, w, 2000, [&](double t) {
     return std::sqrt(2 / M_PI) * std::exp(-t * t / (2 * c * c)) / c * (1 - t / w);
-  };
-  double sum = f(0) + f(w);
-  for (int i = 1; i < steps; ++i) sum += f(w * i / steps) * (i % 2 == 1 ? 4 : 2);
-  return sum * w / steps / 3;
+  });
 }
 
 TEST(collisions, projections_collide_as_the_integral_says) {

@@ -9,6 +9,7 @@
 #include "bloomery/math/kinds/cuckoo.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/real.hpp"
+#include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
@@ -101,16 +102,12 @@ void require_size(const dleft_size& size) {
 std::uint64_t buckets_with_room(dleft_size size, std::uint64_t keys) {
   std::uint64_t without = size.buckets;
   std::uint64_t with = without + without / 8 + 1;
-  for (;; with += with / 8 + 1) {
-    size.buckets = with;
-    if (dleft_has_room(size, keys)) break;
-    without = with;
-  }
-  while (with - without > std::max<std::uint64_t>(1, with / 10'000)) {
-    size.buckets = without + (with - without) / 2;
-    (dleft_has_room(size, keys) ? with : without) = size.buckets;
-  }
-  return with;
+  const auto fits = [&](std::uint64_t buckets) {
+    size.buckets = buckets;
+    return dleft_has_room(size, keys);
+  };
+  for (; !fits(with); with += with / 8 + 1) without = with;
+  return smallest_in(without, with, fits, 10'000);
 }
 
 double bits_of(const dleft_size& size) {
@@ -193,13 +190,9 @@ bool dleft_has_room(const dleft_size& size, std::uint64_t keys) {
 
 std::uint64_t dleft_capacity(const dleft_size& size) {
   require_size(size);
-  std::uint64_t within = 0;
-  std::uint64_t over = size.tables * size.cells * size.buckets + 1;
-  while (over - within > 1) {  // to the key, or a plan would have room for one less than it says
-    const std::uint64_t middle = within + (over - within) / 2;
-    (dleft_has_room(size, middle) ? within : over) = middle;
-  }
-  return within;
+  // To the key, or a plan would have room for one less than it says.
+  return largest_below(size.tables * size.cells * size.buckets + 1,
+                       [&](std::uint64_t keys) { return dleft_has_room(size, keys); });
 }
 
 double dleft_conflicts(const dleft_size& size, std::uint64_t keys, std::uint64_t states) {

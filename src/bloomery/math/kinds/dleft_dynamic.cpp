@@ -9,6 +9,7 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/real.hpp"
+#include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 
@@ -69,10 +70,7 @@ dynamic_size plan_dynamic(std::uint64_t keys, double rate) {
       with += with / 4 + 1;
     }
     if (!(cost(without + 1) < least) || !fits(with)) continue;
-    while (with - without > std::max<std::uint64_t>(1, with / 10'000)) {
-      const std::uint64_t middle = without + (with - without) / 2;
-      (fits(middle) ? with : without) = middle;
-    }
+    with = smallest_in(without, with, fits, 10'000);
     size.buckets = with;
     if (!(cost(with) < least)) continue;
     best = size;

@@ -8,7 +8,9 @@
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/plan.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/quadrature.hpp"
 #include "bloomery/math/numeric/real.hpp"
+#include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
@@ -22,26 +24,18 @@ double standard_rate_at(std::uint64_t m, std::uint64_t k, double keys) {
   return low + (keys - real(below)) * (exact_rate(m, below + 1, k) - low);
 }
 
-// Simpson's rule; the rates are smooth and rise.
-template <class Rate>
-double integral(Rate rate, double end) {
-  constexpr int panels = 32;
-  double sum = rate(0) + rate(end);
-  for (int i = 1; i < panels; ++i) sum += (i % 2 == 0 ? 2 : 4) * rate(end * i / panels);
-  return sum * end / (3 * panels);
-}
-
 // How many keys must come for `stored` of them to be stored; infinite if more than max_keys must, or
 // if the row would by then claim all but every key there is.
 template <class Rate>
 double arrivals_for(double stored, Rate rate) {
   constexpr int most_rounds = 60;
+  constexpr int panels = 32;
   constexpr double never = std::numeric_limits<double>::infinity();
   double come = stored;
   for (int round = 0; round < most_rounds; ++round) {
     const double unclaimed = 1 - rate(come);
     if (unclaimed < claims_all) return never;
-    const double missing = stored - (come - integral(rate, come));
+    const double missing = stored - (come - simpson(0, come, panels, rate));
     come += missing / unclaimed;
     if (std::abs(missing) < 1e-9 * stored) break;
     if (come > real(max_keys)) return never;
@@ -72,15 +66,13 @@ row_size plan_choosy_rows(std::uint64_t rows, std::uint64_t row_keys, double rat
   (void)plan_standard(row_keys, rate);  // refuses what no filter can promise
   const auto sized = [&](double row_rate) { return plan_standard(row_keys, row_rate); };
   // The rate of a row lies between a share of the whole and the whole.
-  double strict = std::log(rate / real(rows) / 2);
-  double loose = std::log(rate);
+  const auto keeps = [&](double log_rate) {
+    const standard_size size = sized(std::exp(log_rate));
+    return choosy_rows_rate(size.bits, size.hashes, row_keys, rows * row_keys) <= rate;
+  };
   constexpr double closeness = 1e-3;
-  while (loose - strict > closeness) {
-    const double middle = (strict + loose) / 2;
-    const standard_size size = sized(std::exp(middle));
-    const double reached = choosy_rows_rate(size.bits, size.hashes, row_keys, rows * row_keys);
-    (reached <= rate ? strict : loose) = middle;
-  }
+  const double strict =
+      border(std::log(rate / real(rows) / 2), std::log(rate), keeps, closeness).low;
   const standard_size size = sized(std::exp(strict));
   return {size.bits, size.hashes};
 }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "bloomery/math/numeric/real.hpp"
+#include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
@@ -81,11 +82,7 @@ double regularized_beta(double a, double b, double x) {  // I_x(a, b)
 // The p in (low, high) at which `passed`, false and then true, turns.
 template <class Passed>
 double turning_point(double low, double high, Passed passed) {
-  for (;;) {
-    const double middle = low + (high - low) / 2;
-    if (middle <= low || middle >= high) return middle;
-    (passed(middle) ? high : low) = middle;
-  }
+  return border(low, high, [&](double p) { return !passed(p); }).middle();
 }
 
 }  // namespace
