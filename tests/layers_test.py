@@ -101,6 +101,15 @@ class Layers(unittest.TestCase):
         what = "a header starts with a comment, then #pragma once"
         self.expect(f"src/bloomery/core/bare.hpp:1: {what}", f"src/bloomery/core/twice.hpp:1: {what}")
 
+    def test_formulas_of_a_kind_have_its_name(self):
+        self.write("src/bloomery/math/kinds/blocked.cpp", "")
+        self.expect()
+        self.write("src/bloomery/math/kinds/growth.cpp", "")
+        self.write("src/bloomery/math/kinds/growth_test.cpp", "")
+        what = "no header of a sub-room of filters has this name"
+        self.expect(f"src/bloomery/math/kinds/growth.cpp:1: {what}",
+                    f"src/bloomery/math/kinds/growth_test.cpp:1: {what}")
+
     def test_every_kind_has_page_and_test(self):
         (self.root / "docs/filters/blocked.md").unlink()
         tests = list((self.root / "src/bloomery/filters/set").glob("*_test.cpp"))

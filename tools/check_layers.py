@@ -8,6 +8,7 @@
   * under src/bloomery the include path is the file path; tests, which are linked with the whole
     library, may include any room of it and the helpers in tests/;
   * a header starts with a comment, then #pragma once;
+  * a file of math/kinds is named as a header of a sub-room of filters;
   * every kind of any/kinds.hpp has a page docs/filters/<name>.md and a test beside its header
     that includes it.
 
@@ -114,6 +115,12 @@ class Check:
             if not re.match(r"(//.*\n)+#pragma once\n", path.read_text()):
                 self.report(path, 1, "a header starts with a comment, then #pragma once")
 
+    def formulas(self):
+        kinds = {path.stem for path in self.source.glob("bloomery/filters/*/*.hpp")}
+        for path in sorted(self.source.glob("bloomery/math/kinds/*")):
+            if path.stem.removesuffix("_test") not in kinds:
+                self.report(path, 1, "no header of a sub-room of filters has this name")
+
     def kinds(self):
         registry = self.source / "bloomery" / "any" / "kinds.hpp"
         text = registry.read_text()
@@ -174,6 +181,7 @@ def main() -> int:
     check = Check(arguments.root)
     check.includes()
     check.openings()
+    check.formulas()
     check.kinds()
     if arguments.compile:
         check.compile()

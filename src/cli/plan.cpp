@@ -11,7 +11,7 @@
 #include "bloomery/any/planner.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
-#include "bloomery/math/kinds/bloomier.hpp"
+#include "bloomery/math/laws/map_values.hpp"
 #include "chart.hpp"
 #include "options.hpp"
 #include "report.hpp"

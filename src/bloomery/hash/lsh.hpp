@@ -7,7 +7,7 @@
 //            `width` (2-stable).
 // Cost:      values·functions times a step a bit, a word or a number.
 // Guarantee: values are a function of text, parameters and seed; each joins `functions` functions, so
-//            that two texts agree in one with the family's collision probability (math/kinds/lsh.hpp) to
+//            that two texts agree in one with the family's collision probability (math/kinds/distance_sensitive.hpp) to
 //            that power, within 2^-64. Texts that are not points throw errc::invalid and say what was
 //            expected. Projections are floating-point: a machine whose logarithm or cosine rounds
 //            otherwise may put a point at the very edge of a bucket into the next.

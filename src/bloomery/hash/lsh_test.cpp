@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bloomery/math/kinds/lsh.hpp"
+#include "bloomery/math/kinds/distance_sensitive.hpp"
 #include "testing.hpp"
 
 namespace bloomery::testing {

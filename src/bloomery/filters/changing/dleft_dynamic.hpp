@@ -26,7 +26,7 @@
 #include "bloomery/bits/table/bucket_table.hpp"
 #include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/mix.hpp"
-#include "bloomery/math/kinds/dleft.hpp"
+#include "bloomery/math/kinds/dleft_dynamic.hpp"
 
 namespace bloomery {
 

@@ -1,7 +1,7 @@
 #include "bloomery/filters/frequency/adaptive.hpp"
 
 #include "bloomery/filters/erasure.hpp"
-#include "bloomery/math/kinds/frequency.hpp"
+#include "bloomery/math/kinds/adaptive.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 
 namespace bloomery {

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "bloomery/filters/set/standard.hpp"
-#include "bloomery/math/kinds/frequency.hpp"
+#include "bloomery/math/kinds/adaptive.hpp"
 #include "conformance.hpp"
 #include "sample.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/hash/batch_kernels.hpp"
-#include "bloomery/math/kinds/frequency.hpp"
+#include "bloomery/math/kinds/count_min.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/plan.hpp"
 #include "bloomery/math/numeric/checks.hpp"

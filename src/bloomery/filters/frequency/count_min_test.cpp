@@ -3,7 +3,7 @@
 #include <map>
 
 #include "bloomery/hash/positions.hpp"
-#include "bloomery/math/kinds/frequency.hpp"
+#include "bloomery/math/kinds/count_min.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "conformance.hpp"
 #include "sample.hpp"

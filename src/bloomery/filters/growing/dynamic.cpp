@@ -6,7 +6,7 @@
 
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/counting.hpp"
-#include "bloomery/math/kinds/growth.hpp"
+#include "bloomery/math/kinds/dynamic.hpp"
 
 namespace bloomery {
 namespace {

@@ -20,7 +20,7 @@
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/batch/probing.hpp"
 #include "bloomery/filters/filter.hpp"
-#include "bloomery/math/kinds/growth.hpp"
+#include "bloomery/math/kinds/scalable.hpp"
 
 namespace bloomery {
 

@@ -6,7 +6,7 @@
 
 #include "bloomery/core/units.hpp"
 #include "bloomery/filters/erasure.hpp"
-#include "bloomery/math/kinds/growth.hpp"
+#include "bloomery/math/kinds/split.hpp"
 
 namespace bloomery {
 namespace {

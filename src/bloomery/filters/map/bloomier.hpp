@@ -22,6 +22,7 @@
 #include "bloomery/bits/table/peeled_table.hpp"
 #include "bloomery/filters/filter.hpp"
 #include "bloomery/math/kinds/bloomier.hpp"
+#include "bloomery/math/laws/map_values.hpp"
 
 namespace bloomery {
 

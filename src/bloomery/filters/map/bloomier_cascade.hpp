@@ -24,8 +24,8 @@
 #include "bloomery/bits/array/ledger.hpp"
 #include "bloomery/bits/table/pair_cascade.hpp"
 #include "bloomery/filters/filter.hpp"
-#include "bloomery/math/kinds/bloomier.hpp"
 #include "bloomery/math/kinds/bloomier_cascade.hpp"
+#include "bloomery/math/laws/map_values.hpp"
 
 namespace bloomery {
 

@@ -24,7 +24,7 @@
 #include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/hash/probes.hpp"
-#include "bloomery/math/kinds/bank.hpp"
+#include "bloomery/math/kinds/coded_bank.hpp"
 
 namespace bloomery {
 

@@ -26,9 +26,9 @@
 #include "bloomery/core/fields.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/filters/map/retrieval_cells.hpp"
-#include "bloomery/math/kinds/bloomier.hpp"
 #include "bloomery/math/kinds/fuse.hpp"
 #include "bloomery/math/laws/cost.hpp"
+#include "bloomery/math/laws/map_values.hpp"
 
 namespace bloomery {
 

@@ -19,7 +19,7 @@
 
 #include "bloomery/bits/table/perfect_hash.hpp"
 #include "bloomery/filters/filter.hpp"
-#include "bloomery/math/kinds/fuse.hpp"
+#include "bloomery/math/laws/fingerprints.hpp"
 
 namespace bloomery {
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "bloomery/math/kinds/fuse.hpp"
 #include "bloomery/wire/filter_io.hpp"
 #include "testing.hpp"
 

@@ -7,7 +7,7 @@
 #include "bloomery/filters/map/fuse.hpp"
 #include "bloomery/filters/map/retrieval.hpp"
 #include "bloomery/filters/map/ribbon.hpp"
-#include "bloomery/math/kinds/bloomier.hpp"
+#include "bloomery/math/laws/map_values.hpp"
 #include "map_entries.hpp"
 #include "rate.hpp"
 #include "testing.hpp"

@@ -6,8 +6,8 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/filters/shape_checks.hpp"
-#include "bloomery/math/kinds/bloomier.hpp"
 #include "bloomery/math/kinds/ribbon.hpp"
+#include "bloomery/math/laws/map_values.hpp"
 
 namespace bloomery {
 

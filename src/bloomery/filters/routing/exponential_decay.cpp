@@ -1,7 +1,7 @@
 #include "bloomery/filters/routing/exponential_decay.hpp"
 
 #include "bloomery/filters/erasure.hpp"
-#include "bloomery/math/kinds/attenuated.hpp"
+#include "bloomery/math/kinds/exponential_decay.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 
 namespace bloomery {

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "bloomery/math/kinds/attenuated.hpp"
+#include "bloomery/math/kinds/exponential_decay.hpp"
+#include "bloomery/math/numeric/special.hpp"
 #include "bloomery/wire/filter_io.hpp"
 #include "testing.hpp"
 

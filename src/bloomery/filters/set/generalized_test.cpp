@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bloomery/hash/mix.hpp"
-#include "bloomery/math/kinds/forgetting.hpp"
+#include "bloomery/math/laws/forgetting.hpp"
 #include "bloomery/wire/filter_io.hpp"
 #include "rate.hpp"
 #include "sample.hpp"

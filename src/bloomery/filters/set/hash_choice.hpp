@@ -6,7 +6,7 @@
 // Cost:      a look-up in the table and then as a standard filter; building tries 16 sets a key.
 // Guarantee: no false negatives. The rate fill^k is predicted in the limit of many bits. Built once: no
 //            key is added later.
-// Citation:  Hao, Kodialam, Lakshman 2007; Tarkoma §II-C; rate: math/kinds/choices.hpp.
+// Citation:  Hao, Kodialam, Lakshman 2007; Tarkoma §II-C; rate: math/kinds/hash_choice.hpp.
 //
 //     const std::vector<bloomery::digest> keys{{1, 2}, {3, 4}, {5, 6}};
 //     const auto shape = bloomery::hash_choice_filter::plan(keys.size(), 0.001);
@@ -21,7 +21,7 @@
 #include "bloomery/bits/array/packed_array.hpp"
 #include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/probes.hpp"
-#include "bloomery/math/kinds/choices.hpp"
+#include "bloomery/math/kinds/hash_choice.hpp"
 
 namespace bloomery {
 

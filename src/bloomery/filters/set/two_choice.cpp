@@ -1,7 +1,7 @@
 #include "bloomery/filters/set/two_choice.hpp"
 
 #include "bloomery/filters/erasure.hpp"
-#include "bloomery/math/kinds/choices.hpp"
+#include "bloomery/math/kinds/two_choice.hpp"
 
 namespace bloomery {
 namespace {

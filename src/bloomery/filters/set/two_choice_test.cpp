@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "bloomery/math/kinds/choices.hpp"
+#include "bloomery/math/kinds/two_choice.hpp"
 #include "testing.hpp"
 
 namespace bloomery::testing {

@@ -8,7 +8,6 @@
 
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/hash/mix.hpp"
-#include "bloomery/math/kinds/lsh.hpp"
 
 namespace bloomery {
 namespace {

@@ -20,7 +20,7 @@
 
 #include "bloomery/bits/array/sweep.hpp"
 #include "bloomery/filters/window/aging_cells.hpp"
-#include "bloomery/math/kinds/decay.hpp"
+#include "bloomery/math/kinds/block_decaying.hpp"
 
 namespace bloomery {
 

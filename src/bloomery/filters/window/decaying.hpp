@@ -22,7 +22,7 @@
 
 #include "bloomery/bits/array/sweep.hpp"
 #include "bloomery/filters/window/aging_cells.hpp"
-#include "bloomery/math/kinds/decay.hpp"
+#include "bloomery/math/kinds/decaying.hpp"
 
 namespace bloomery {
 

@@ -20,7 +20,7 @@
 #include <array>
 
 #include "bloomery/filters/window/aging_cells.hpp"
-#include "bloomery/math/kinds/forgetting.hpp"
+#include "bloomery/math/kinds/double_buffered.hpp"
 
 namespace bloomery {
 

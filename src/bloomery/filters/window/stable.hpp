@@ -18,7 +18,7 @@
 #include <array>
 
 #include "bloomery/filters/window/aging_cells.hpp"
-#include "bloomery/math/kinds/forgetting.hpp"
+#include "bloomery/math/kinds/stable.hpp"
 
 namespace bloomery {
 

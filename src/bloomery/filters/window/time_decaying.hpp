@@ -25,7 +25,7 @@
 
 #include "bloomery/filters/window/aging_cells.hpp"
 #include "bloomery/hash/positions.hpp"
-#include "bloomery/math/kinds/decay.hpp"
+#include "bloomery/math/kinds/time_decaying.hpp"
 
 namespace bloomery {
 

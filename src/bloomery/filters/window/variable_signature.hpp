@@ -19,7 +19,7 @@
 
 #include "bloomery/bits/array/sweep.hpp"
 #include "bloomery/filters/window/aging_cells.hpp"
-#include "bloomery/math/kinds/forgetting.hpp"
+#include "bloomery/math/kinds/variable_signature.hpp"
 
 namespace bloomery {
 

@@ -10,14 +10,11 @@
 #include "bloomery/math/laws/coverage.hpp"
 #include "bloomery/math/laws/plan.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 void require_ring(const age_partitions& ring) {
   require_whole("hashes", ring.hashes, 1, max_hashes);

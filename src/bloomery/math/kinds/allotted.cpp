@@ -11,14 +11,11 @@
 #include "bloomery/math/kinds/ribbon.hpp"
 #include "bloomery/math/laws/coverage.hpp"
 #include "bloomery/math/laws/plan.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 double balls_of(const allotment& a, std::uint64_t keys) {
   return real(keys) * (a.listed == 0 ? real(a.hashes) : a.mean_hashes);
@@ -141,13 +138,9 @@ bool keeps_at(double fill, const allotment& a, const summary& sums, double rate)
 }
 
 double greatest_fill(const allotment& a, const summary& sums, double rate) {
-  double within = 0;
-  double over = 1;
-  for (int i = 0; i < 32; ++i) {
-    const double middle = (within + over) / 2;
-    (keeps_at(middle, a, sums, rate) ? within : over) = middle;
-  }
-  return within;
+  return border(
+             0, 1, [&](double fill) { return keeps_at(fill, a, sums, rate); }, 0, 32)
+      .low;
 }
 
 // Takes the map that tells `least` hashes and more for the winner, if with it fewer bits will do.
@@ -204,20 +197,13 @@ std::vector<double> merits(std::span<const demand> demands) {
 }
 
 unsigned hashes_at(double merit, double offset) {
-  return static_cast<unsigned>(
-      std::clamp(std::floor(merit + offset), 0.0, static_cast<double>(max_hashes)));
+  return static_cast<unsigned>(std::clamp(std::floor(merit + offset), 0.0, real(max_hashes)));
 }
 
 double greatest_offset(double budget, const std::function<double(double)>& set_at) {
   constexpr double reach = 4096;  // log2 of no double's ratio is farther from 0
-  double within = -reach;
-  double over = reach;
-  if (set_at(over) <= budget) return over;
-  while (over - within > 0x1p-40) {
-    const double middle = (within + over) / 2;
-    (set_at(middle) <= budget ? within : over) = middle;
-  }
-  return within;
+  const auto within = [&](double offset) { return set_at(offset) <= budget; };
+  return within(reach) ? reach : border(-reach, reach, within, 0x1p-40).low;
 }
 
 std::uint64_t allotment::given(unsigned allotted) const {

@@ -1,16 +1,12 @@
-// Routing tables: attenuated filters, whose levels are distances, and exponentially decaying ones,
-// whose bits fade with distance.
+// Attenuated filters: routing tables whose levels are distances.
 //
-// Purpose:   the rate of d levels of m cells, among which the keys are spread evenly; the score of a
-//            key by its distance in hops, and the score that noise reaches.
+// Purpose:   the rate of d levels of m cells, among which the keys are spread evenly.
 // Guarantee: levels use the same positions, and are independent but for their repeats: exact for one
-//            level. Scores are binomial: exact for keys with k distinct bits.
-// Citation:  Rhea, Kubiatowicz 2002; Kumar, Xu, Zegura 2005; Tarkoma §IV-B.
+//            level.
+// Citation:  Rhea, Kubiatowicz 2002; Tarkoma §IV-B.
 //
 //     namespace math = bloomery::math;
 //     assert(math::plan_attenuated(1, 1000, 0.01).bits == math::plan_standard(1000, 0.01).bits);
-//     assert(math::expected_score(32, 2, 4.0, 0.0) == 2);  // a sixteenth of the bits is left
-//     assert(math::noise_floor(32, 0.5, 0.01) == 24);
 #pragma once
 
 #include <cstdint>
@@ -23,18 +19,5 @@ double attenuated_rate(std::uint64_t bits, std::uint64_t hashes, std::uint64_t l
                        std::uint64_t keys);
 // Cells of `levels` bits each.
 standard_size plan_attenuated(std::uint64_t levels, std::uint64_t keys, double rate);
-
-// k·(q+(1-q)·fill), q = decay^-relays: a bit survived every relay, or another key set it. The usual
-// k·(q+fill) counts bits twice that both did.
-double expected_score(std::uint64_t hashes, std::uint64_t relays, double decay, double fill);
-
-// The lowest score that a stranger reaches with probability `chance` at most; k + 1 if even all k
-// bits are more likely than that.
-std::uint64_t noise_floor(std::uint64_t hashes, double fill, double chance);
-
-// The fewest bits that keep the rate with k hashes and are at most a quarter full: beyond that noise
-// drowns the score of what was relayed even once.
-inline constexpr double scored_fill = 0.25;
-standard_size plan_scored(std::uint64_t hashes, std::uint64_t keys, double rate);
 
 }  // namespace bloomery::math

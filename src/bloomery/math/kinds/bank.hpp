@@ -1,25 +1,20 @@
-// Banks of filters, one for each class or for each bit of a code: rates, codes, sizes.
+// Banks of filters, one for each class.
 //
-// Purpose:   a key of class c goes into filter c, or into filter j for each bit j of the word of c.
-//            Errors only turn zeros into ones, so what comes out holds the true word.
+// Purpose:   rate, cost and size; a key of class c goes into filter c.
 // Cost:      microseconds a filter; plans take milliseconds.
 // Guarantee: rates are for keys whose classes are drawn evenly and independently, and exact for each
 //            filter; together the filters count as independent.
-// Citation:  Tarkoma §III-M; words of constant weight by rank: the combinatorial number system (Knuth
-//            4A, 7.2.1.3).
+// Citation:  Tarkoma §III-M.
 //
-//     const bloomery::math::bank_code binary(7, bloomery::math::code_kind::binary);
-//     assert(binary.width() == 3 && binary.word(6) == 7 && binary.word(0) == 1);
-//     const bloomery::math::bank_code steady(7, bloomery::math::code_kind::constant_weight);
-//     assert(steady.width() == 5 && steady.weight() == 2 && steady.word(6) == 0b10001);
-//     assert(steady.value(0b10001) == 6 && !steady.value(0b10011));
+//     const auto size = bloomery::math::plan_bank(1000, 0.01, 13);
+//     assert(bloomery::math::bank_rate(size, 1000) <= 0.01);
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <vector>
+#include <functional>
 
 #include "bloomery/math/laws/cost.hpp"
+#include "bloomery/math/laws/plan.hpp"
 
 namespace bloomery::math {
 
@@ -41,44 +36,11 @@ bank_size plan_bank(std::uint64_t keys, double rate, std::uint64_t classes);
 // Of filters side by side: a row has the bit of each, and a query stops when no class is left.
 query_cost bank_cost(const bank_size& size, std::uint64_t keys);
 
-enum class code_kind : std::uint64_t { binary, constant_weight };
-
-// Words for the values 0 to classes-1, none of them 0, which stands for absent.
-class bank_code {
- public:
-  bank_code(std::uint64_t classes, code_kind kind);
-
-  [[nodiscard]] unsigned width() const { return width_; }
-  [[nodiscard]] unsigned weight() const { return weight_; }  // ones in every word; 0 if it varies
-  [[nodiscard]] std::uint64_t word(std::uint64_t value) const;
-  [[nodiscard]] std::optional<std::uint64_t> value(std::uint64_t word) const;
-  // The share of the values that have bit j, for each.
-  [[nodiscard]] std::vector<double> shares() const;
-
- private:
-  std::uint64_t classes_;
-  unsigned width_ = 1;
-  unsigned weight_ = 0;
-};
-
-struct coded_size {
-  std::uint64_t bits;  // of each filter
-  std::uint64_t hashes;
-  std::uint64_t classes;
-  code_kind code;
-};
-
-// A stranger is not absent: some filter claims it, or as many as a word has ones.
-double coded_rate(const coded_size& size, std::uint64_t keys);
-// A bound on the share of members that are given another value, or told that it is unknown.
-double coded_error(const coded_size& size, std::uint64_t keys);
-// (1-f)^zeros: none of the filters that a key is not in claims it.
-double correct_probability(double rate, std::uint64_t zeros);
-
-// All filters are asked, each until a bit is zero.
-query_cost coded_cost(const coded_size& size, std::uint64_t keys);
-
-// The fewest bits for which neither is above `rate`.
-coded_size plan_coded(std::uint64_t keys, double rate, std::uint64_t classes, code_kind code);
+// What plans of banks have in common: the fewest bits a filter that fit, near those of a filter of this
+// many keys at this rate; the rate that each of so many filters may have; and what they refuse.
+standard_size smallest_filters(std::uint64_t filters, std::uint64_t keys, double rate,
+                               const std::function<bool(std::uint64_t, std::uint64_t)>& fits);
+double rate_of_each(double rate, std::uint64_t filters);
+void require_bank_plan(std::uint64_t keys, double rate, std::uint64_t classes);
 
 }  // namespace bloomery::math

@@ -10,14 +10,11 @@
 #include "bloomery/math/laws/coverage.hpp"
 #include "bloomery/math/laws/plan.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 void require_size(const banked_size& size) {
   require_whole("banks", size.banks, 1, max_banks);
@@ -102,7 +99,7 @@ double banked_instance_rate(std::span<const double> bank_fills, std::uint64_t k)
     for (std::uint64_t i = 0; i < k; ++i) product *= bank_fills[(start + i) % bank_fills.size()];
     sum += product;
   }
-  return sum / static_cast<double>(bank_fills.size());
+  return sum / real(bank_fills.size());
 }
 
 bit_layout banked_layout(const banked_size& size) {

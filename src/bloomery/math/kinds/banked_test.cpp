@@ -8,6 +8,7 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/plan.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -51,14 +52,14 @@ counted enumerated(const banked_size& size, std::uint64_t keys) {
       for (const std::uint64_t set : outcomes) self(self, key + 1, bits | set);
       return;
     }
-    const double zeros = static_cast<double>(size.bank_bits * size.banks) - std::popcount(bits);
+    const double zeros = real(size.bank_bits * size.banks) - std::popcount(bits);
     for (const std::uint64_t set : outcomes) hits += (bits & set) == set ? 1 : 0;
     cases += 1;
     sum += zeros;
     squares += zeros * zeros;
   };
   visit(visit, 0, 0);
-  return {hits / cases / static_cast<double>(outcomes.size()), sum / cases,
+  return {hits / cases / real(outcomes.size()), sum / cases,
           squares / cases - sum / cases * (sum / cases)};
 }
 
@@ -68,7 +69,7 @@ TEST(banked, rate_and_moments_are_those_of_every_outcome_counted) {
         banked_size{2, 3, 3}, banked_size{1, 4, 3}}) {
     for (const std::uint64_t keys : {1U, 2U, 3U}) {
       const counted expected = enumerated(size, keys);
-      const auto n = static_cast<double>(keys);
+      const auto n = real(keys);
       EXPECT_NEAR(banked_rate(size, keys), expected.rate, 1e-13);
       const bit_layout layout = banked_layout(size);
       EXPECT_NEAR(layout.expected_zeros(n), expected.zeros, 1e-13);
@@ -99,10 +100,10 @@ TEST(banked, pairs_go_on_where_the_exact_rate_ends) {
         for (std::uint64_t i = 0; i < size.hashes; ++i) {
           const std::uint64_t bank = (start + i) % size.banks;
           if (bank < size.hashes && (set >> bank & 1) != 0) {
-            product *= 1 - 1 / static_cast<double>(size.bank_bits);
+            product *= 1 - 1 / real(size.bank_bits);
           }
         }
-        missed += product / static_cast<double>(size.banks);
+        missed += product / real(size.banks);
       }
       expected += (std::popcount(set) % 2 == 0 ? 1 : -1) * std::pow(missed, n);
     }
@@ -127,9 +128,8 @@ TEST(banked, plans_are_the_smallest_and_near_the_partitioned) {
   }
   const banked_size size = plan_banked(1000, 0.01);
   const partitioned_size slices = plan_partitioned(1000, 0.01);
-  EXPECT_NEAR(static_cast<double>(size.bank_bits * size.banks) /
-                  static_cast<double>(slices.slice_bits * slices.hashes),
-              1, 0.002);
+  EXPECT_NEAR(real(size.bank_bits * size.banks) / real(slices.slice_bits * slices.hashes), 1,
+              0.002);
   EXPECT_TRUE(throws_error(errc::limit, "rate", [] { (void)plan_banked(max_keys, 0.01); }));
   EXPECT_TRUE(throws_error(errc::invalid, "hashes is 9; allowed: 1 to 8", [] {
     (void)banked_rate({100, 8, 9}, 1);

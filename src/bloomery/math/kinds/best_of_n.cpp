@@ -11,14 +11,11 @@
 #include "bloomery/math/laws/plan.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/quadrature.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 double deviation_of_fill(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
   const double variance = uniform_layout(m, k).covariance(real(n), real(n), real(n));

@@ -7,6 +7,7 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/plan.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -32,7 +33,7 @@ TEST(best_of, one_seed_is_the_standard_filter) {
   const std::vector<double> law = occupied_law(300, 20 * 9);
   double rate = 0;
   for (std::size_t i = 0; i < law.size(); ++i) {
-    rate += law[i] * std::pow(static_cast<double>(i) / 300, 9);
+    rate += law[i] * std::pow(real(i) / 300, 9);
   }
   EXPECT_NEAR(rate / exact_rate(300, 20, 9), 1, 1e-12);
   EXPECT_EQ(best_of_rate(300, 20, 9, 1), exact_rate(300, 20, 9));
@@ -45,7 +46,7 @@ TEST(best_of, two_seeds_are_the_lesser_of_every_pair) {
   double rate = 0;
   for (std::size_t i = 0; i < law.size(); ++i) {
     for (std::size_t j = 0; j < law.size(); ++j) {
-      rate += law[i] * law[j] * std::pow(static_cast<double>(std::min(i, j)) / 60, 4);
+      rate += law[i] * law[j] * std::pow(real(std::min(i, j)) / 60, 4);
     }
   }
   EXPECT_NEAR(best_of_rate(60, 10, 4, 2) / rate, 1, 1e-12);

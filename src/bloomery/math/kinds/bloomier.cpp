@@ -1,7 +1,6 @@
 #include "bloomery/math/kinds/bloomier.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <string>
 
@@ -10,13 +9,10 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/kinds/counter_braids.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 // Of the attempts for 1 to 1,000,000 keys these fail at most one in eight, with 3 to 8 slots a key.
 constexpr double deviations = 1.5;  // times √keys
@@ -50,17 +46,6 @@ unsigned code_bits(std::uint64_t codes, double rate) {
   fail(errc::limit, format_count(codes) + " codes in " + std::to_string(longest_code) +
                         " bits reach " + format_real(code_rate(codes, longest_code)) +
                         ", not a rate of " + format_real(rate));
-}
-
-double least_map_bits(std::uint64_t values, double rate) {
-  require_whole("values", values, 1, max_map_values);
-  require_share("the false-positive rate", rate);
-  return std::log2(real(values) / rate);
-}
-
-unsigned value_bits(std::uint64_t limit) {
-  require_whole("values", limit, 1, max_map_values);
-  return static_cast<unsigned>(std::bit_width(limit - 1));
 }
 
 }  // namespace bloomery::math

@@ -7,7 +7,7 @@
 //            probability codes/2^width exactly, whatever the table holds. One attempt to peel
 //            bloomier_slots fails with probability below one in six, and below one in thirty from
 //            3,000 keys on with three slots a key (measured; see bits/table/peeling_test.cpp).
-// Citation:  Chazelle, Kilian, Rubinfeld, Tal 2004 (Lemma 4.2). The threshold is in braids.hpp; the
+// Citation:  Chazelle, Kilian, Rubinfeld, Tal 2004 (Lemma 4.2). The threshold is in counter_braids.hpp; the
 //            width of its transition, √keys: Dembo, Montanari 2008.
 //
 //     assert(bloomery::math::bloomier_slots(1'000'000, 3) < 1'224'000);
@@ -21,8 +21,6 @@ namespace bloomery::math {
 
 inline constexpr std::uint64_t fewest_slots_per_key = 3;
 inline constexpr std::uint64_t most_slots_per_key = 8;
-inline constexpr std::uint64_t max_value_bits = 32;
-inline constexpr std::uint64_t max_map_values = std::uint64_t{1} << max_value_bits;
 
 // For `keys` keys, with room for the chance of the draw.
 std::uint64_t bloomier_slots(std::uint64_t keys, std::uint64_t hashes);
@@ -31,11 +29,5 @@ std::uint64_t bloomier_slots(std::uint64_t keys, std::uint64_t hashes);
 double code_rate(std::uint64_t codes, unsigned width);
 // The shortest codes that keep the rate; errc::limit if 64 bits do not.
 unsigned code_bits(std::uint64_t codes, double rate);
-
-// Bits a key that no map of this rate can do without: log2(values) + log2(1/rate).
-double least_map_bits(std::uint64_t values, double rate);
-
-// How many bits tell values below `limit` apart; none for a single one.
-unsigned value_bits(std::uint64_t limit);
 
 }  // namespace bloomery::math

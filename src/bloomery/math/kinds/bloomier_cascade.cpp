@@ -6,19 +6,16 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
-#include "bloomery/math/kinds/bloomier.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/laws/map_values.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
 namespace {
 
 constexpr double digest_bits = 128;
 constexpr double deviations = 4;
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 // Bits for each key and digit at this level; infinite soon.
 double bits_each(std::uint64_t hashes, std::size_t level) {

@@ -3,7 +3,8 @@
 #include <cmath>
 
 #include "bloomery/core/limits.hpp"
-#include "bloomery/math/kinds/bloomier.hpp"
+#include "bloomery/math/laws/map_values.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -17,9 +18,9 @@ TEST(cascade, has_the_papers_sizes) {
   ASSERT_EQ(size.levels.size(), 2U);
   EXPECT_EQ(size.levels[0], 6'000'000U);
   // (1−e^(−1/2))³ of a million are 60,918, with a standard deviation of 247.
-  EXPECT_NEAR(static_cast<double>(size.levels[1]) / 24, 60'918 + 4 * 247, 10);
+  EXPECT_NEAR(real(size.levels[1]) / 24, 60'918 + 4 * 247, 10);
   // A third pair would cost more than the digests of those that are left.
-  EXPECT_NEAR(static_cast<double>(size.listed), 101.6 + 4 * std::sqrt(101.6), 3);
+  EXPECT_NEAR(real(size.listed), 101.6 + 4 * std::sqrt(101.6), 3);
   EXPECT_NEAR(size.bits(1) / 1e6, 7.504, 0.001);
   // With one hash all levels have two bits, until the digests of a few are cheaper.
   const cascade_size thin = cascade{1'000'000, 1, 2}.size();

@@ -4,6 +4,8 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/kinds/counter_braids.hpp"
+#include "bloomery/math/laws/map_values.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -18,7 +20,7 @@ TEST(bloomier_slots, near_the_threshold) {
       const auto n = static_cast<std::uint64_t>(keys);
       const std::uint64_t slots = bloomier_slots(n, k);
       EXPECT_GE(slots, std::max(before, k + 1));
-      EXPECT_GT(static_cast<double>(slots), peeling_threshold(k) * static_cast<double>(n));
+      EXPECT_GT(real(slots), peeling_threshold(k) * real(n));
       before = slots;
     }
   }
@@ -33,7 +35,7 @@ TEST(code_bits, are_the_fewest_that_keep_the_rate) {
   for (const std::uint64_t codes : {1U, 3U, 13U, 256U, 1'000'000U}) {
     for (const double rate : {0.3, 0.01, 1e-9}) {
       const unsigned q = code_bits(codes, rate);
-      EXPECT_EQ(q, std::ceil(std::log2(static_cast<double>(codes) / rate)));
+      EXPECT_EQ(q, std::ceil(std::log2(real(codes) / rate)));
       EXPECT_LE(code_rate(codes, q), rate);
     }
   }
@@ -41,16 +43,6 @@ TEST(code_bits, are_the_fewest_that_keep_the_rate) {
   EXPECT_TRUE(
       throws_error(errc::limit, "not a rate of", [] { (void)code_bits(max_map_values, 1e-14); }));
   EXPECT_TRUE(throws_error(errc::invalid, "rate", [] { (void)code_bits(3, 1); }));
-}
-
-TEST(map_values, take_the_bits_they_take) {
-  EXPECT_EQ(value_bits(1), 0U);
-  EXPECT_EQ(value_bits(2), 1U);
-  EXPECT_EQ(value_bits(256), 8U);
-  EXPECT_EQ(value_bits(257), 9U);
-  EXPECT_EQ(value_bits(max_map_values), 32U);
-  EXPECT_EQ(least_map_bits(256, 1.0 / 1024), 18);
-  EXPECT_TRUE(throws_error(errc::invalid, "values is 0", [] { (void)value_bits(0); }));
 }
 
 }  // namespace

@@ -7,32 +7,26 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
+#include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
 
 std::uint64_t wrapping(std::uint64_t counters) {
-  return static_cast<std::uint64_t>(std::ceil(planned_wraps * static_cast<double>(counters)));
+  return static_cast<std::uint64_t>(std::ceil(planned_wraps * real(counters)));
 }
 
 // The fewest counters for which a chance that falls with them is at most `rate`.
 template <class Chance>
 std::uint64_t fewest(double rate, Chance chance) {
   constexpr std::uint64_t most = max_bits / 64;
-  std::uint64_t high = 1;
-  while (chance(high) > rate) {
-    if (high == most) {
-      fail(errc::limit, "no braid of " + std::to_string(most) + " counters reaches a rate of " +
-                            format_ratio(rate));
-    }
-    high = std::min(2 * high, most);
+  const auto counters = smallest(1, most, [&](std::uint64_t m) { return chance(m) <= rate; });
+  if (!counters) {
+    fail(errc::limit, "no braid of " + std::to_string(most) + " counters reaches a rate of " +
+                          format_ratio(rate));
   }
-  std::uint64_t low = high / 2;
-  while (high - low > 1) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    (chance(middle) <= rate ? high : low) = middle;
-  }
-  return high;
+  return *counters;
 }
 
 // The least of m·ln(e^z - z) - placed·ln z, nearly: a z that is not quite the best makes the bound no
@@ -52,7 +46,7 @@ double log_no_single(double m, double placed) {
 
 double peeling_threshold(std::uint64_t k) {
   require_whole("hashes", k, 2, max_hashes);
-  const auto power = static_cast<double>(k) - 1;
+  const auto power = real(k) - 1;
   const auto density = [&](double x) { return (power + 1) * std::pow(-std::expm1(-x), power) / x; };
   double low = 1e-9;
   double high = 20;
@@ -67,12 +61,11 @@ double peeling_threshold(std::uint64_t k) {
 double core_probability(std::uint64_t m, std::uint64_t keys, std::uint64_t k) {
   if (keys < 2) return 0;
   if (m < k) return 1;
-  const auto n = static_cast<double>(keys);
-  const auto counters = static_cast<double>(m);
-  const auto each = static_cast<double>(k);
+  const auto n = real(keys);
+  const auto counters = real(m);
+  const auto each = real(k);
   double log_distinct = 0;
-  for (std::uint64_t i = 1; i < k; ++i)
-    log_distinct += std::log1p(-static_cast<double>(i) / counters);
+  for (std::uint64_t i = 1; i < k; ++i) log_distinct += std::log1p(-real(i) / counters);
   const auto log_term = [&](double s) {
     const double placed = each * s;
     const double avoiding = std::lgamma(placed + 1) - placed * std::log(counters) -
@@ -83,9 +76,9 @@ double core_probability(std::uint64_t m, std::uint64_t keys, std::uint64_t k) {
   constexpr double step = 1.02;
   double total = 0;
   for (std::uint64_t s = 2; s <= std::min(keys, one_by_one); ++s) {
-    total += std::exp(log_term(static_cast<double>(s)));
+    total += std::exp(log_term(real(s)));
   }
-  auto s = static_cast<double>(one_by_one);
+  auto s = real(one_by_one);
   while (s < n) {
     const double next = std::min(n, std::ceil(s * step));
     total += (next - s) * std::exp(std::max(log_term(s), log_term(next)));
@@ -97,8 +90,7 @@ double core_probability(std::uint64_t m, std::uint64_t keys, std::uint64_t k) {
 double braid_rate(const braid_size& size, std::uint64_t keys, std::uint64_t k) {
   if (keys == 0) return 0;
   const double wide = core_probability(size.second, wrapping(size.first), k);
-  return std::min(
-      1.0, core_probability(size.first, keys, k) + static_cast<double>(k) * planned_wraps * wide);
+  return std::min(1.0, core_probability(size.first, keys, k) + real(k) * planned_wraps * wide);
 }
 
 braid_size plan_braids(std::uint64_t keys, double rate) {
@@ -109,9 +101,9 @@ braid_size plan_braids(std::uint64_t keys, double rate) {
   braid_size size{};
   size.first =
       fewest((1 - of_second) * rate, [&](std::uint64_t m) { return core_probability(m, keys, k); });
-  size.second =
-      fewest(of_second * rate / (static_cast<double>(k) * planned_wraps),
-             [&](std::uint64_t m) { return core_probability(m, wrapping(size.first), k); });
+  size.second = fewest(of_second * rate / (real(k) * planned_wraps), [&](std::uint64_t m) {
+    return core_probability(m, wrapping(size.first), k);
+  });
   return size;
 }
 

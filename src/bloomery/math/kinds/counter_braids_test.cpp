@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -53,10 +54,10 @@ TEST(braids, the_bound_holds_for_peeled_graphs) {
       }
       stay += at.size();
     }
-    const double share = static_cast<double>(stay) / static_cast<double>(graphs * keys);
+    const double share = real(stay) / real(graphs * keys);
     const double bound = core_probability(m, keys);
     // Graphs differ in cores of several keys, so the spread is wider than of coins: ten times.
-    const double spread = 10 * 5 * std::sqrt(bound / static_cast<double>(graphs * keys));
+    const double spread = 10 * 5 * std::sqrt(bound / real(graphs * keys));
     EXPECT_LE(share, bound + spread) << m;
     EXPECT_GT(share, bound / 100) << m << ": a bound that says something";
   }

@@ -6,6 +6,8 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
+#include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
@@ -16,10 +18,6 @@ constexpr double negligible = 1e-17;
 constexpr double huge = 40;  // as an exponent: 1 is nothing beside e^huge
 constexpr complex log_minus_one{0, M_PI};
 constexpr std::uint64_t max_load = std::uint64_t{1} << 20;
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 void require_counters(std::uint64_t m, std::uint64_t increments) {
   require_whole("counters", m, 1, max_bits);
@@ -143,13 +141,9 @@ class overflow_integral {
  public:
   overflow_integral(double m, double n, double j) : m_(m), n_(n), j_(j) {
     // The saddle point lies between (n-j)/m and n/m; halving n - m·radius keeps its digits.
-    double low = 0;
-    double high = j;
-    for (int i = 0; i < 40; ++i) {
-      const double middle = low + (high - low) / 2;
-      (mean_excess(middle) < middle ? high : low) = middle;
-    }
-    gap_ = low + (high - low) / 2;
+    gap_ = border(
+               0, j, [&](double gap) { return !(mean_excess(gap) < gap); }, 0, 40)
+               .middle();
     radius_ = (n - gap_) / m;
   }
 

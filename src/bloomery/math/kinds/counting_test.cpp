@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bloomery/core/limits.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/special.hpp"
 #include "testing.hpp"
 
@@ -19,10 +20,6 @@ using bloomery::testing::throws_error;
 
 void expect_relative(double value, double expected, double relative) {
   EXPECT_NEAR(value, expected, relative * expected);
-}
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
 }
 
 constexpr std::uint64_t trillion = 1'000'000'000'000;
@@ -87,7 +84,7 @@ double pairs_tail(std::uint64_t m, std::uint64_t increments, std::uint64_t j) {
 TEST(counters, unary_code_takes_a_bit_and_one_for_each_increment) {
   double mean = 0;
   for (std::uint64_t j = 1; j < 40; ++j) {
-    mean += static_cast<double>(j) * math::counter_probability(28'000, 20'000, j);
+    mean += real(j) * math::counter_probability(28'000, 20'000, j);
   }
   EXPECT_NEAR(math::unary_bits(28'000, 20'000.0 / 28'000), 28'000 * (1 + mean), 1e-6);
   EXPECT_NEAR(math::unary_bits(1000), 1693.147, 1e-3);

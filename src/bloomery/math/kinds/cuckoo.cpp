@@ -8,6 +8,8 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
+#include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
@@ -19,10 +21,6 @@ constexpr std::uint64_t smallest_large(std::uint64_t entries) {
 }
 constexpr double below_threshold = 0.03;
 constexpr double sparsest = 8;  // times the room needed, where no fingerprint is long enough
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 double prints(const cuckoo_size& size) {
   return std::exp2(real(size.fingerprint_bits)) - 1;
@@ -56,13 +54,10 @@ cut_poisson above(std::uint64_t b, double x) {
 
 // x for which that mean is 2b: buckets that hold b and are met by 2b of their keys' choices.
 double critical_mean(std::uint64_t b) {
-  double low = 0;
-  double high = 2 * real(b);
-  for (int step = 0; step < 50; ++step) {
-    const double middle = (low + high) / 2;
-    (above(b, middle).mean < 2 * real(b) ? low : high) = middle;
-  }
-  return high;
+  const double most = 2 * real(b);
+  return border(
+             0, most, [&](double x) { return above(b, x).mean < most; }, 0, 50)
+      .high;
 }
 
 // ln of the expected number of pairs of buckets that more keys share than they have entries.
@@ -144,13 +139,8 @@ double cuckoo_failure_bound(const cuckoo_size& size, std::uint64_t keys) {
 std::uint64_t cuckoo_capacity(const cuckoo_size& size) {
   require_size(size);
   const capacity_rule rule(size.entries);
-  std::uint64_t within = 0;
-  std::uint64_t over = size.entries * size.buckets + 1;
-  while (over - within > 1) {
-    const std::uint64_t middle = within + (over - within) / 2;
-    (rule.holds(size, middle) ? within : over) = middle;
-  }
-  return within;
+  return largest_below(size.entries * size.buckets + 1,
+                       [&](std::uint64_t keys) { return rule.holds(size, keys); });
 }
 
 cuckoo_size plan_cuckoo(std::uint64_t keys, double rate, std::uint64_t bucket_bits) {

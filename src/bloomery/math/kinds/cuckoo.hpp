@@ -18,7 +18,7 @@
 
 #include <cstdint>
 
-#include "bloomery/math/kinds/fuse.hpp"
+#include "bloomery/math/laws/fingerprints.hpp"
 
 namespace bloomery::math {
 

@@ -4,6 +4,7 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/kinds/counting.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -48,7 +49,7 @@ TEST(cuckoo, capacity_grows_with_everything) {
       before = now;
     }
   }
-  EXPECT_NEAR(static_cast<double>(cuckoo_capacity({1 << 20, 4, 12})) / (4 << 20), 0.95, 1e-3);
+  EXPECT_NEAR(real(cuckoo_capacity({1 << 20, 4, 12})) / (4 << 20), 0.95, 1e-3);
 }
 
 TEST(cuckoo, plans_keep_rate_and_room_and_are_small) {
@@ -66,7 +67,7 @@ TEST(cuckoo, plans_keep_rate_and_room_and_are_small) {
     }
   }
   const cuckoo_size size = plan_cuckoo(1'000'000, 0.001, 128);
-  EXPECT_LT(static_cast<double>(size.buckets * size.entries * size.fingerprint_bits), 13.7e6);
+  EXPECT_LT(real(size.buckets * size.entries * size.fingerprint_bits), 13.7e6);
 }
 
 TEST(cuckoo, refuses_what_it_cannot_do) {

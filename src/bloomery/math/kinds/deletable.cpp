@@ -9,13 +9,10 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/plan.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 void require_regions(std::uint64_t m, std::uint64_t r, std::uint64_t n, std::uint64_t k) {
   require_filter(m, k);

@@ -9,6 +9,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/plan.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/search.hpp"
 #include "bloomery/math/numeric/special.hpp"
 
@@ -25,13 +26,9 @@ double chernoff_information(double p, double q) {
 
 // The lowest threshold that strangers reach rarely enough.
 std::uint64_t threshold_for(std::uint64_t arrays, double hit, double rate) {
-  std::uint64_t low = 0;  // always reached
-  std::uint64_t high = arrays + 1;
-  while (high - low > 1) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    (far_claim_rate(arrays, middle, hit) <= rate ? high : low) = middle;
-  }
-  return high;
+  return smallest_in(0, arrays + 1, [&](std::uint64_t threshold) {
+    return far_claim_rate(arrays, threshold, hit) <= rate;
+  });
 }
 
 struct draft {
@@ -49,8 +46,8 @@ std::optional<draft> cheapest(double keys, double rate, double near, double far)
   std::optional<draft> best;
   double least = std::numeric_limits<double>::infinity();
   for (std::uint64_t g = 1; g <= max_functions; ++g) {
-    const double p1 = below_one(std::pow(near, static_cast<double>(g)));
-    const double p2 = std::pow(far, static_cast<double>(g));
+    const double p1 = below_one(std::pow(near, real(g)));
+    const double p2 = std::pow(far, real(g));
     for (int half_steps = 0; half_steps < 40; ++half_steps) {
       const double load = std::exp2(-0.5 * half_steps);
       const double hit = at_least_once(p2, keys) - std::expm1(-load);
@@ -66,6 +63,21 @@ std::optional<draft> cheapest(double keys, double rate, double near, double far)
 
 }  // namespace
 
+double hamming_collision(double differing_share) {
+  return 1 - differing_share;
+}
+
+double jaccard_collision(double distance) {
+  return 1 - distance;
+}
+
+double euclidean_collision(double distance, double width) {
+  if (distance <= 0) return 1;
+  // 1 - 2·Φ(-r) - 2·(1 - e^(-r²/2))/(√(2π)·r), r = width/distance.
+  const double r = width / distance;
+  return std::erf(r * M_SQRT1_2) + std::expm1(-r * r / 2) * M_2_SQRTPI * M_SQRT1_2 / r;
+}
+
 double near_miss_rate(std::uint64_t arrays, std::uint64_t threshold, double p1) {
   return threshold == 0 ? 0 : binomial_lower(threshold - 1, arrays, p1);
 }
@@ -75,23 +87,23 @@ double far_claim_rate(std::uint64_t arrays, std::uint64_t threshold, double hit)
 }
 
 double array_hit(std::uint64_t keys, double p2, std::uint64_t array_bits) {
-  return at_least_once(p2 + (1 - p2) / static_cast<double>(array_bits), static_cast<double>(keys));
+  return at_least_once(p2 + (1 - p2) / real(array_bits), real(keys));
 }
 
 distance_size plan_distance_sensitive(std::uint64_t keys, double rate, double near, double far) {
   require_plannable(keys, rate);
-  const auto count = static_cast<double>(keys);
+  const auto count = real(keys);
   const std::optional<draft> chosen = cheapest(count, rate, near, far);
   const auto too_close = [&] {
     fail(errc::limit, "near and far are too close for " + std::to_string(keys) + " keys: no " +
                           std::to_string(max_arrays) + " arrays tell them apart");
   };
   if (!chosen) too_close();
-  const double p1 = std::pow(near, static_cast<double>(chosen->functions));
-  const double p2 = std::pow(far, static_cast<double>(chosen->functions));
+  const double p1 = std::pow(near, real(chosen->functions));
+  const double p2 = std::pow(far, real(chosen->functions));
   const double bits = std::ceil(count / chosen->load);
   constexpr std::uint64_t most = max_bits / max_arrays;
-  if (bits > static_cast<double>(most)) {
+  if (bits > real(most)) {
     fail(errc::limit,
          std::to_string(keys) + " keys need arrays beyond " + std::to_string(most) + " bits");
   }

@@ -6,9 +6,14 @@
 //            far_claim_rate is exact if arrays are hit apart, each with the chance given. array_hit
 //            takes keys to collide independently, which is exact for those that cannot collide
 //            (p2 = 0) and too much for keys alike; it is below the usual keys·(p2 + 1/m').
-// Citation:  Kirsch, Mitzenmacher 2006; Tarkoma §III-S.
+//            Collision probabilities are exact, over the choice of the function.
+// Citation:  Kirsch, Mitzenmacher 2006; Tarkoma §III-S. Functions, Hamming, a sampled bit: Indyk,
+//            Motwani 1998, Gionis, Indyk, Motwani 1999; Jaccard, the least of a random order: Broder
+//            1997; Euclid, a Gaussian projection cut into buckets: Datar, Immorlica, Indyk, Mirrokni
+//            2004.
 //
 //     namespace math = bloomery::math;
+//     assert(math::hamming_collision(0.25) == 0.75);
 //     assert(std::abs(math::near_miss_rate(20, 10, 0.8) - 5.6e-4) < 1e-5);
 //     assert(std::abs(math::far_claim_rate(20, 10, 0.2) - 2.6e-3) < 1e-5);
 #pragma once
@@ -16,6 +21,12 @@
 #include <cstdint>
 
 namespace bloomery::math {
+
+// How likely one function of a family of hash/lsh.hpp gives two points at this distance the same value;
+// g functions together do with its g-th power.
+double hamming_collision(double differing_share);
+double jaccard_collision(double distance);
+double euclidean_collision(double distance, double width);
 
 double near_miss_rate(std::uint64_t arrays, std::uint64_t threshold, double p1);
 double far_claim_rate(std::uint64_t arrays, std::uint64_t threshold, double hit);

@@ -1,7 +1,6 @@
 #include "bloomery/math/kinds/dleft.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "bloomery/core/error.hpp"
@@ -9,16 +8,14 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/kinds/cuckoo.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
+#include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
 
 constexpr double worth_a_table = 8.0 / 9;  // of the bits, as every operation reads a line more
 constexpr double sparsest = 2;  // times as many buckets as a full table has; else longer remainders
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 // Fractions y(table, i) of a table's buckets with a load of at least i, 0 to most.
 class load_flow {
@@ -94,17 +91,6 @@ void fill(load_flow& flow, double keys_per_bucket) {
   for (std::uint64_t i = 0; i < steps; ++i) flow.advance(keys_per_bucket / real(steps), 0);
 }
 
-// For each table, the fraction of its buckets with a load of at least i, up to `most`, once filled.
-std::vector<std::vector<double>> dleft_table_loads(std::uint64_t tables, double keys_per_bucket,
-                                                   std::uint64_t most) {
-  load_flow flow(tables, most + 1, 0);
-  // Beyond twice what fits, all are full.
-  fill(flow, std::min(keys_per_bucket, 2 * real(tables * most)));
-  std::vector<std::vector<double>> result;
-  for (std::uint64_t t = 0; t < tables; ++t) result.push_back(flow.table(t));
-  return result;
-}
-
 void require_size(const dleft_size& size) {
   require_whole("tables", size.tables, 2, max_dleft_tables);
   require_whole("buckets", size.buckets, 1, max_bits);
@@ -112,28 +98,16 @@ void require_size(const dleft_size& size) {
   require_whole("remainder_bits", size.remainder_bits, 1, max_remainder_bits);
 }
 
-bool has_room(const dleft_size& size, std::uint64_t keys) {
-  if (size.buckets == 1) return keys <= size.tables * size.cells;
-  if (keys > size.tables * size.cells * size.buckets) return false;
-  const double overfull = dleft_loads(size.tables, real(keys) / real(size.buckets), size.cells + 1,
-                                      history::churn)[size.cells + 1];
-  return overfull * real(size.tables) * real(size.buckets) <= planned_failure;
-}
-
 // The fewest buckets that have room, more than size.buckets, which have not.
 std::uint64_t buckets_with_room(dleft_size size, std::uint64_t keys) {
   std::uint64_t without = size.buckets;
   std::uint64_t with = without + without / 8 + 1;
-  for (;; with += with / 8 + 1) {
-    size.buckets = with;
-    if (has_room(size, keys)) break;
-    without = with;
-  }
-  while (with - without > std::max<std::uint64_t>(1, with / 10'000)) {
-    size.buckets = without + (with - without) / 2;
-    (has_room(size, keys) ? with : without) = size.buckets;
-  }
-  return with;
+  const auto fits = [&](std::uint64_t buckets) {
+    size.buckets = buckets;
+    return dleft_has_room(size, keys);
+  };
+  for (; !fits(with); with += with / 8 + 1) without = with;
+  return smallest_in(without, with, fits, 10'000);
 }
 
 double bits_of(const dleft_size& size) {
@@ -158,9 +132,9 @@ dleft_size smallest(dleft_size size, std::uint64_t keys, double rate, cells_of_w
     if (for_rate > sparsest * full) continue;
     size.buckets = 1;
     size.buckets = static_cast<std::uint64_t>(least / bits_of(size));  // worse, if it takes more
-    if (best.buckets != 0 && !has_room(size, keys)) continue;
+    if (best.buckets != 0 && !dleft_has_room(size, keys)) continue;
     size.buckets = static_cast<std::uint64_t>(full);
-    if (!has_room(size, keys)) size.buckets = buckets_with_room(size, keys);
+    if (!dleft_has_room(size, keys)) size.buckets = buckets_with_room(size, keys);
     size.buckets = std::max(size.buckets, static_cast<std::uint64_t>(for_rate));
     while (dleft_rate(size, keys) > rate) ++size.buckets;  // rounding
     if (bits_of(size) >= least) continue;
@@ -191,21 +165,35 @@ std::vector<double> dleft_loads(std::uint64_t tables, double keys_per_bucket, st
   return result;
 }
 
+std::vector<std::vector<double>> dleft_table_loads(std::uint64_t tables, double keys_per_bucket,
+                                                   std::uint64_t most) {
+  load_flow flow(tables, most + 1, 0);
+  // Beyond twice what fits, all are full.
+  fill(flow, std::min(keys_per_bucket, 2 * real(tables * most)));
+  std::vector<std::vector<double>> result;
+  for (std::uint64_t t = 0; t < tables; ++t) result.push_back(flow.table(t));
+  return result;
+}
+
 double dleft_rate(const dleft_size& size, std::uint64_t keys) {
   require_size(size);
   const double hashes = real(size.buckets) * (std::exp2(real(size.remainder_bits)) - 1);
   return hashes > 1 ? -std::expm1(real(keys) * std::log1p(-1 / hashes)) : keys > 0 ? 1 : 0;
 }
 
+bool dleft_has_room(const dleft_size& size, std::uint64_t keys) {
+  if (size.buckets == 1) return keys <= size.tables * size.cells;
+  if (keys > size.tables * size.cells * size.buckets) return false;
+  const double overfull = dleft_loads(size.tables, real(keys) / real(size.buckets), size.cells + 1,
+                                      history::churn)[size.cells + 1];
+  return overfull * real(size.tables) * real(size.buckets) <= planned_failure;
+}
+
 std::uint64_t dleft_capacity(const dleft_size& size) {
   require_size(size);
-  std::uint64_t within = 0;
-  std::uint64_t over = size.tables * size.cells * size.buckets + 1;
-  while (over - within > 1) {  // to the key, or a plan would have room for one less than it says
-    const std::uint64_t middle = within + (over - within) / 2;
-    (has_room(size, middle) ? within : over) = middle;
-  }
-  return within;
+  // To the key, or a plan would have room for one less than it says.
+  return largest_below(size.tables * size.cells * size.buckets + 1,
+                       [&](std::uint64_t keys) { return dleft_has_room(size, keys); });
 }
 
 double dleft_conflicts(const dleft_size& size, std::uint64_t keys, std::uint64_t states) {
@@ -230,79 +218,6 @@ dleft_size plan_dleft(std::uint64_t keys, double rate, cells_of_width cells,
   if (best.buckets == 0) {
     fail(errc::limit, "no d-left table of at most " + std::to_string(max_remainder_bits) +
                           "-bit remainders and " + std::to_string(max_bits) + " bits keeps " +
-                          std::to_string(keys) + " keys at the rate " + format_real(rate));
-  }
-  return best;
-}
-
-std::uint64_t dynamic_size::code_bits(std::uint64_t shared) {
-  return static_cast<std::uint64_t>(
-      std::bit_width(binomial(sorted_values - 1 + shared, shared) - 1));
-}
-
-std::uint64_t dynamic_size::remainder_bits(std::uint64_t shared) const {
-  const std::uint64_t rest = bucket_bits - dynamic_header_bits;
-  const std::uint64_t code = code_bits(shared);
-  if (rest < code) return 0;
-  return std::min(sorted_bits + (rest - code) / shared, max_remainder_bits);
-}
-
-double dynamic_rate(const dynamic_size& size, std::uint64_t keys) {
-  const double shortest = real(size.remainder_bits(size.cells));
-  const auto loads = dleft_table_loads(size.tables, real(keys) / real(size.buckets), size.cells);
-  double log_missed = 0;
-  for (const std::vector<double>& at_least : loads) {
-    double hit = 0;
-    for (std::uint64_t i = 1; i <= size.cells; ++i) {
-      const double share = at_least[i] - (i < size.cells ? at_least[i + 1] : 0);
-      const double equal =
-          1 / (std::exp2(shortest) - 1) * std::exp2(shortest - real(size.remainder_bits(i)));
-      hit += share * -std::expm1(real(i) * std::log1p(-equal));
-    }
-    log_missed += std::log1p(-hit);
-  }
-  return 0 - std::expm1(log_missed);  // not -0 of no keys
-}
-
-std::uint64_t dynamic_capacity(const dynamic_size& size) {
-  return dleft_capacity({size.tables, size.buckets, size.cells, max_remainder_bits, 2});
-}
-
-dynamic_size plan_dynamic(std::uint64_t keys, double rate) {
-  require_whole("keys", keys, 1, max_keys);
-  require_share("rate", rate);
-  rate = std::min(rate, loosest_dynamic_rate);
-  dynamic_size best{};
-  double least = real(max_bits);
-  for (std::uint64_t bits = 32; bits <= 128; bits += 16) {
-    dynamic_size size{dleft_tables, 0, bits, max_dynamic_cells};
-    while (size.remainder_bits(size.cells) < shortest_remainder) --size.cells;
-    const auto cost = [&](std::uint64_t buckets) {
-      return real(size.tables * bits) * real(buckets);
-    };
-    const auto fits = [&](std::uint64_t buckets) {
-      size.buckets = buckets;
-      return dynamic_rate(size, keys) <= rate &&
-             has_room({size.tables, buckets, size.cells, max_remainder_bits, 2}, keys);
-    };
-    std::uint64_t without = keys / (size.tables * size.cells);
-    std::uint64_t with = without + 1;
-    while (cost(with) < least && !fits(with)) {
-      without = with;
-      with += with / 4 + 1;
-    }
-    if (!(cost(without + 1) < least) || !fits(with)) continue;
-    while (with - without > std::max<std::uint64_t>(1, with / 10'000)) {
-      const std::uint64_t middle = without + (with - without) / 2;
-      (fits(middle) ? with : without) = middle;
-    }
-    size.buckets = with;
-    if (!(cost(with) < least)) continue;
-    best = size;
-    least = cost(with);
-  }
-  if (best.buckets == 0) {
-    fail(errc::limit, "no d-left table of at most " + std::to_string(max_bits) + " bits keeps " +
                           std::to_string(keys) + " keys at the rate " + format_real(rate));
   }
   return best;

@@ -2,19 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
-#include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
-#include "bloomery/core/units.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 constexpr double shortest_segment_log2 = 2;
 constexpr double longest_segment_log2 = 18;
@@ -45,23 +39,6 @@ fuse_size plan_fuse(std::uint64_t keys, unsigned arity) {
       std::ceil(std::ldexp(real(keys) * slots_per_key(real(keys), arity), -int(size.segment_log2)));
   if (segments > arity) size.segments = static_cast<std::uint64_t>(segments) - (arity - 1);
   return size;
-}
-
-double fingerprint_rate(std::uint64_t keys, unsigned bits, unsigned hash_bits) {
-  if (keys == 0) return 0;
-  const double same_hash = std::ldexp(real(keys), -static_cast<int>(hash_bits));
-  return std::min(1.0, std::ldexp(1.0, -static_cast<int>(bits)) + same_hash);
-}
-
-unsigned fingerprint_bits(std::uint64_t keys, double rate, unsigned hash_bits) {
-  require_whole("keys", keys, 1, max_keys);
-  require_share("the false-positive rate", rate);
-  for (unsigned bits = 1; bits <= max_fingerprint_bits; ++bits) {
-    if (fingerprint_rate(keys, bits, hash_bits) <= rate) return bits;
-  }
-  fail(errc::limit, "fingerprints of " + std::to_string(max_fingerprint_bits) + " bits reach " +
-                        format_real(fingerprint_rate(keys, max_fingerprint_bits, hash_bits)) +
-                        ", not a rate of " + format_real(rate));
 }
 
 query_cost fuse_cost(const fuse_size& size, unsigned bits) {

@@ -1,28 +1,26 @@
-// Static functions by peeling: how many slots they need, and the rate of fingerprints kept in one.
+// Static functions by peeling: how many slots they need.
 //
 // Purpose:   (keys, rate) to the shape of a binary fuse filter. A key has `arity` slots in as many
 //            consecutive segments; its fingerprint is the exclusive or of the slots' contents.
 // Cost:      microseconds.
-// Guarantee: a fingerprint of r bits is met by a stranger with probability 2^-r, and a stranger's
-//            59-bit hash is some key's with probability keys·2^-59: the rate is their sum, whatever
-//            the slots. One attempt to fill a planned size fails with probability below one in
-//            four, and below one in ten from 1,000 keys on (measured; see bits/table/fuse_table_test.cpp).
+// Guarantee: one attempt to fill a planned size fails with probability below one in four, and below
+//            one in ten from 1,000 keys on (measured; see bits/table/fuse_table_test.cpp). The rate is
+//            that of laws/fingerprints.hpp.
 // Citation:  Graf, Lemire: Binary Fuse Filters, 2022 (segment lengths and factors, fitted there by
 //            experiment). Peeling in coupled segments: Walzer 2021.
 //
 //     const auto size = bloomery::math::plan_fuse(1'000'000, 3);
 //     assert(size.slots() >= 1'125'000 && size.slots() < 1'140'000);
 //     assert(bloomery::math::fingerprint_bits(1'000'000, 0.001) == 10);
-//     assert(bloomery::math::fingerprint_rate(1'000'000, 10) < 0.000977);
 #pragma once
 
 #include <cstdint>
 
 #include "bloomery/math/laws/cost.hpp"
+#include "bloomery/math/laws/fingerprints.hpp"
 
 namespace bloomery::math {
 
-inline constexpr unsigned max_fingerprint_bits = 32;
 inline constexpr unsigned fuse_hash_bits = 59;  // 64, less what counts a slot's keys while building
 
 struct fuse_size {
@@ -35,10 +33,12 @@ struct fuse_size {
 
 fuse_size plan_fuse(std::uint64_t keys, unsigned arity);
 
-// Keys are told apart by `hash_bits` bits of hash, and a stranger may have the same bits as a key.
-double fingerprint_rate(std::uint64_t keys, unsigned bits, unsigned hash_bits = fuse_hash_bits);
-// The fewest that keep the rate; errc::limit if max_fingerprint_bits do not.
-unsigned fingerprint_bits(std::uint64_t keys, double rate, unsigned hash_bits = fuse_hash_bits);
+inline double fingerprint_rate(std::uint64_t keys, unsigned bits) {
+  return fingerprint_rate(keys, bits, fuse_hash_bits);
+}
+inline unsigned fingerprint_bits(std::uint64_t keys, double rate) {
+  return fingerprint_bits(keys, rate, fuse_hash_bits);
+}
 
 // A query reads all of a key's slots, one in each of `arity` segments, absent or present alike.
 query_cost fuse_cost(const fuse_size& size, unsigned bits);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bloomery/core/limits.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -11,7 +12,7 @@ namespace {
 using testing::throws_error;
 
 double per_key(std::uint64_t keys, unsigned arity) {
-  return static_cast<double>(plan_fuse(keys, arity).slots()) / static_cast<double>(keys);
+  return real(plan_fuse(keys, arity).slots()) / real(keys);
 }
 
 // Graf and Lemire's fit: segments of 2^⌊log_3.33 n + 2.25⌋ and 2^⌊log_2.91 n − 0.5⌋ slots.
@@ -34,11 +35,11 @@ TEST(fuse_size, is_at_least_the_factor_and_at_most_a_segment_more) {
     for (double keys = 2; keys < 1e12; keys *= 1.37) {
       const auto n = static_cast<std::uint64_t>(keys);
       const fuse_size size = plan_fuse(n, arity);
-      const double log = std::log(static_cast<double>(n));
+      const double log = std::log(real(n));
       const double factor = arity == 3 ? std::max(1.125, 0.875 + 0.25 * std::log(1e6) / log)
                                        : std::max(1.075, 0.77 + 0.305 * std::log(6e5) / log);
-      const double wanted = factor * static_cast<double>(n);
-      const auto slots = static_cast<double>(size.slots());
+      const double wanted = factor * real(n);
+      const auto slots = real(size.slots());
       EXPECT_GE(slots, wanted) << n;
       const double least = std::ldexp(arity, static_cast<int>(size.segment_log2));
       EXPECT_LE(slots, std::max(least, wanted + least / arity)) << n;
@@ -60,29 +61,6 @@ TEST(fuse_size, refuses_what_it_cannot_plan) {
   EXPECT_TRUE(throws_error(errc::invalid, "keys is", [] { (void)plan_fuse(max_keys + 1, 3); }));
   EXPECT_TRUE(throws_error(errc::invalid, "arity is 2", [] { (void)plan_fuse(1, 2); }));
   EXPECT_TRUE(throws_error(errc::invalid, "arity is 5", [] { (void)plan_fuse(1, 5); }));
-}
-
-TEST(fingerprints, halve_the_rate_with_each_bit) {
-  EXPECT_EQ(fingerprint_rate(0, 8), 0);
-  EXPECT_EQ(fingerprint_rate(1, 1), 0.5);
-  EXPECT_EQ(fingerprint_rate(1, 8), 1.0 / 256 + std::ldexp(1, -59));
-  // 2^27 keys of 59-bit hashes: a stranger meets one of them as often as a fingerprint of 32 bits.
-  EXPECT_EQ(fingerprint_rate(std::uint64_t{1} << 27, 32), std::ldexp(2, -32));
-}
-
-TEST(fingerprints, are_the_shortest_that_keep_the_rate) {
-  for (double rate = 0.9; rate > 3e-10; rate *= 0.71) {
-    const unsigned bits = fingerprint_bits(1000, rate);
-    EXPECT_LE(fingerprint_rate(1000, bits), rate);
-    EXPECT_TRUE(bits == 1 || fingerprint_rate(1000, bits - 1) > rate);
-  }
-  EXPECT_EQ(fingerprint_bits(1000, 0.001), 10U);
-  EXPECT_TRUE(throws_error(errc::limit, "not a rate of 1e-10",
-                           [] { (void)fingerprint_bits(1000, 1e-10); }));
-  EXPECT_TRUE(throws_error(errc::limit, "not a rate of",
-                           [] { (void)fingerprint_bits(std::uint64_t{1} << 40, 1e-8); }));
-  EXPECT_TRUE(throws_error(errc::invalid, "rate", [] { (void)fingerprint_bits(1000, 0); }));
-  EXPECT_TRUE(throws_error(errc::invalid, "keys", [] { (void)fingerprint_bits(0, 0.1); }));
 }
 
 TEST(fuse_cost, is_a_line_a_slot) {

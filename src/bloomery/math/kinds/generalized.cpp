@@ -7,19 +7,16 @@
 #include <vector>
 
 #include "bloomery/core/limits.hpp"
-#include "bloomery/math/kinds/forgetting.hpp"
 #include "bloomery/math/laws/coverage.hpp"
+#include "bloomery/math/laws/forgetting.hpp"
 #include "bloomery/math/laws/plan.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/search.hpp"
 #include "bloomery/math/numeric/special.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 // What a key does to a given bit.
 struct step {

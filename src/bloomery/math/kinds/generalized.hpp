@@ -42,7 +42,7 @@ estimate generalized_keys(const generalized_size& size, std::uint64_t ones,
                           double confidence = default_confidence);
 query_cost generalized_cost(const generalized_size& size, std::uint64_t n);
 // The fewest bits at which n keys keep the rate and the oldest of them is missed at most planned_misses
-// (math/kinds/forgetting.hpp) of the time.
+// (math/laws/forgetting.hpp) of the time.
 generalized_size plan_generalized(std::uint64_t keys, double rate);
 
 }  // namespace bloomery::math

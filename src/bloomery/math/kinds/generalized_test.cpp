@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "bloomery/core/limits.hpp"
-#include "bloomery/math/kinds/forgetting.hpp"
+#include "bloomery/math/laws/forgetting.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -43,7 +44,7 @@ TEST(generalized, keys_are_told_by_the_fill) {
   for (const std::uint64_t keys : {0U, 1U, 100U, 10'000U, 30'000U}) {
     const auto ones = static_cast<std::uint64_t>(std::llround(1e5 * generalized_fill(size, keys)));
     const estimate told = generalized_keys(size, ones, 0.99);
-    EXPECT_NEAR(told.value, static_cast<double>(keys), 0.01 * static_cast<double>(keys) + 0.5);
+    EXPECT_NEAR(told.value, real(keys), 0.01 * real(keys) + 0.5);
     EXPECT_LE(told.low, told.value);
     EXPECT_LE(told.value, told.high);
     EXPECT_FALSE(told.saturated);

@@ -10,15 +10,12 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/laws/coverage.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/search.hpp"
 #include "bloomery/math/numeric/special.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 double range(const golomb_size& size) {
   return real(size.sections) * real(size.width);

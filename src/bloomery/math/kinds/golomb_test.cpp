@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -52,14 +53,14 @@ TEST(golomb, plans_keep_the_rate_and_have_room) {
     for (const std::uint64_t keys : {1U, 20U, 1000U, 1'000'000U}) {
       const golomb_size size = plan_golomb(keys, rate);
       EXPECT_LE(golomb_rate(size, keys), rate);
-      EXPECT_LE(golomb_code_bits(size, keys), static_cast<double>(size.code_bits));
+      EXPECT_LE(golomb_code_bits(size, keys), real(size.code_bits));
       golomb_size smaller = size;
       if (--smaller.width > 0) {
         EXPECT_GT(golomb_rate(smaller, keys), rate * (1 - 1e-9));
       }
     }
   }
-  const double room = static_cast<double>(plan_golomb(1'000'000, 0.01).code_bits) / 1e6;
+  const double room = real(plan_golomb(1'000'000, 0.01).code_bits) / 1e6;
   EXPECT_LT(room, rice_bits_per_value(100, best_rice_bits(100)) + 0.01);
   EXPECT_EQ(golomb_rate(plan_golomb(10, 0.5), 0), 0);
   EXPECT_TRUE(throws_error(errc::invalid, "keys", [] { (void)plan_golomb(0, 0.5); }));

@@ -6,13 +6,14 @@
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/special.hpp"
 
 namespace bloomery::math {
 namespace {
 
 double offsets_of(const hierarchy& h, std::uint64_t keys) {
-  return static_cast<double>(hierarchy_offsets(h.block_bytes, std::min(keys, h.text_blocks)));
+  return real(hierarchy_offsets(h.block_bytes, std::min(keys, h.text_blocks)));
 }
 
 }  // namespace
@@ -33,7 +34,7 @@ std::uint64_t hierarchy_lookups(std::uint64_t first, std::uint64_t blocks, std::
 
 double candidate_rate(std::uint64_t bits, std::uint64_t entries, std::uint64_t hashes,
                       std::uint64_t lookups) {
-  return std::pow(exact_rate(bits, entries, hashes), static_cast<double>(lookups));
+  return std::pow(exact_rate(bits, entries, hashes), real(lookups));
 }
 
 std::uint64_t hierarchy_offsets(std::uint64_t block_bytes, std::uint64_t blocks) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bloomery/math/laws/plan.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -12,7 +13,7 @@ namespace {
 TEST(perfect_layout, takes_at_most_three_bits_a_key) {
   for (double keys = 1000; keys < 8e9; keys *= 1.7) {
     const auto n = static_cast<std::uint64_t>(keys);
-    const double bits = static_cast<double>(perfect_layout(n).bits()) / static_cast<double>(n);
+    const double bits = real(perfect_layout(n).bits()) / real(n);
     EXPECT_GT(bits, 1 / std::log(2.0));
     EXPECT_LT(bits, 2.7) << n;
   }

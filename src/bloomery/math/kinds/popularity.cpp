@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bloomery/core/limits.hpp"
+#include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
 namespace {
@@ -20,7 +21,7 @@ std::vector<unsigned> better_of(std::span<const demand> demands, double budget,
 // As many for all as fit.
 std::vector<unsigned> alike(std::span<const demand> demands, double budget) {
   const double members = bits_set(demands, std::vector<unsigned>(demands.size(), 1));
-  const double most = std::min(std::floor(budget / members), static_cast<double>(max_hashes));
+  const double most = std::min(std::floor(budget / members), real(max_hashes));
   std::vector<unsigned> hashes(demands.size(), static_cast<unsigned>(most));
   return hashes;
 }
@@ -53,8 +54,7 @@ std::vector<unsigned> floored_hashes(std::span<const demand> demands, double bud
     double sum = 0;
     for (std::size_t i = 0; i < demands.size(); ++i) {
       if (demands[i].members == 0) continue;
-      sum +=
-          demands[i].members * std::clamp(merit_of[i] + at, 0.0, static_cast<double>(max_hashes));
+      sum += demands[i].members * std::clamp(merit_of[i] + at, 0.0, real(max_hashes));
     }
     return sum;
   });

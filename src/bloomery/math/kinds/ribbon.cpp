@@ -4,6 +4,7 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
 namespace {
@@ -80,7 +81,7 @@ ribbon_size plan_ribbon(std::uint64_t keys) {
 }
 
 double ribbon_bits(const ribbon_size& size, unsigned width) {
-  return static_cast<double>(size.rows()) * width + 2 * static_cast<double>(size.buckets());
+  return real(size.rows()) * width + 2 * real(size.buckets());
 }
 
 query_cost ribbon_cost(const ribbon_size& size, unsigned width) {
@@ -90,8 +91,8 @@ query_cost ribbon_cost(const ribbon_size& size, unsigned width) {
     const unsigned first = block * width;
     lines += (first + 2 * width - 1) / words_per_line - first / words_per_line + 1;
   }
-  const double most = static_cast<double>(size.rows()) * width / cache_line_bits + 1;
-  const double mean = std::min(static_cast<double>(lines) / words_per_line, most);
+  const double most = real(size.rows()) * width / cache_line_bits + 1;
+  const double mean = std::min(real(lines) / words_per_line, most);
   return {mean, mean};
 }
 

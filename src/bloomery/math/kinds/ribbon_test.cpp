@@ -5,6 +5,7 @@
 #include <set>
 
 #include "bloomery/core/limits.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -14,7 +15,7 @@ TEST(ribbon_plan, takes_at_most_1_02_times_the_values) {
   for (const std::uint64_t keys : {1'000'000U, 3'000'000U, 10'000'000U, 100'000'000U}) {
     const ribbon_size size = plan_ribbon(keys);
     for (unsigned width = 8; width <= 32; ++width) {
-      EXPECT_LE(ribbon_bits(size, width), 1.02 * width * static_cast<double>(keys)) << keys;
+      EXPECT_LE(ribbon_bits(size, width), 1.02 * width * real(keys)) << keys;
     }
   }
 }
@@ -42,8 +43,7 @@ TEST(ribbon_plan, has_room_for_its_keys_in_layers_that_can_be_solved) {
     }
     ASSERT_EQ(size.rows(), rows);
     ASSERT_EQ(size.buckets(), buckets);
-    ASSERT_EQ(ribbon_bits(size, 5),
-              5.0 * static_cast<double>(rows) + 2.0 * static_cast<double>(buckets));
+    ASSERT_EQ(ribbon_bits(size, 5), 5.0 * real(rows) + 2.0 * real(buckets));
     ASSERT_GE(size.last_rows, 2 * ribbon_width);
     ASSERT_EQ(size.last_rows % ribbon_width, 0U);
   }
@@ -82,7 +82,7 @@ TEST(ribbon_cost, counts_the_lines_of_two_blocks) {
       std::set<unsigned> touched;
       for (unsigned byte = 0; byte < 8 * width; ++byte)
         touched.insert((4 * width * block + byte) / 64);
-      lines += static_cast<double>(touched.size());
+      lines += real(touched.size());
     }
     EXPECT_DOUBLE_EQ(ribbon_cost(size, width).absent, lines / 1600) << width;
   }

@@ -3,6 +3,7 @@
 #include <array>
 #include <random>
 
+#include "bloomery/math/numeric/real.hpp"
 #include "sample.hpp"
 
 namespace bloomery::math {
@@ -23,7 +24,7 @@ TEST(space_code, the_law_of_full_groups_sums_to_one_and_has_that_mean) {
     for (std::uint64_t full = 0; full <= 16; ++full) {
       const double p = full_groups_probability(16, full, 9, noise);
       sum += p;
-      mean += p * static_cast<double>(full);
+      mean += p * real(full);
     }
     EXPECT_NEAR(sum, 1, 1e-12);
     EXPECT_NEAR(mean, expected_full_groups(16, 9, noise), 1e-10);
@@ -46,7 +47,7 @@ TEST(space_code, the_answer_of_one_resolution_follows_the_law_of_full_groups) {
   double mean = 0;
   double square = 0;
   for (std::uint64_t full = 0; full <= 16; ++full) {
-    const double answer = mean_value_count(16, static_cast<double>(full), 0.1);
+    const double answer = mean_value_count(16, real(full), 0.1);
     mean += full_groups_probability(16, full, 25, 0.1) * answer;
     square += full_groups_probability(16, full, 25, 0.1) * answer * answer;
   }
@@ -78,7 +79,7 @@ TEST(space_code, the_answer_of_several_resolutions_is_that_of_thrown_balls) {
       std::uint64_t filled = 0;
       for (const bool own : full[r]) filled += std::uint64_t{own || noisy(random)};
       if (filled == groups && r + 1 < 3) continue;
-      const double answer = scale * mean_value_count(groups, static_cast<double>(filled), noise);
+      const double answer = scale * mean_value_count(groups, real(filled), noise);
       answers.add(answer);
       squares.add((answer - predicted.mean) * (answer - predicted.mean));
       break;

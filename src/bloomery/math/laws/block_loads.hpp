@@ -5,19 +5,19 @@
 // Guarantee: rate_at is called with each load once, in rising order. Relative to the mode and
 //            normalised by their own sum, so that no factorial arises.
 //
-//     const double mean = bloomery::math::mean_over_loads(
-//         10, 50, [](std::uint64_t load) { return static_cast<double>(load); });
+//     const double mean = bloomery::math::mean_over_loads(10, 50, bloomery::math::real);
 //     assert(std::abs(mean - 5) < 1e-12);
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
+#include "bloomery/math/numeric/real.hpp"
+
 namespace bloomery::math {
 
 template <class RateAt>
 double mean_over_loads(std::uint64_t blocks, std::uint64_t n, RateAt rate_at) {
-  const auto real = [](std::uint64_t value) { return static_cast<double>(value); };
   if (blocks == 1) return rate_at(n);
   constexpr double negligible = 1e-30;  // of the mode's weight
   const double odds = 1 / (real(blocks) - 1);

@@ -7,13 +7,11 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
+#include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 void require_unit(const char* name, double value) {
   if (value >= 0 && value <= 1) return;
@@ -56,13 +54,11 @@ compressed_size best_compressed(double transmitted_limit, double most_bits_per_k
     if (compressed_bits_per_key(most_bits_per_key, k) <= transmitted_limit) {
       return most_bits_per_key;
     }
-    double low = 0;  // transmits nothing
-    double high = most_bits_per_key;
-    for (;;) {
-      const double middle = low + (high - low) / 2;
-      if (middle <= low || middle >= high) return low;
-      (compressed_bits_per_key(middle, k) <= transmitted_limit ? low : high) = middle;
-    }
+    return border(0, most_bits_per_key,
+                  [&](double bits_per_key) {
+                    return compressed_bits_per_key(bits_per_key, k) <= transmitted_limit;
+                  })
+        .low;
   };
   std::uint64_t best = 1;
   double best_bits = largest(1);

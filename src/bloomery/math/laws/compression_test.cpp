@@ -8,6 +8,7 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "sample.hpp"
 #include "simulation.hpp"
 #include "testing.hpp"
@@ -70,7 +71,7 @@ TEST(compressed_bits_per_key, rise_with_the_memory_and_keep_their_digits) {
     for (double c = 0.2; c < 1e15; c *= 1.07) {
       const double transmitted = compressed_bits_per_key(c, k);
       // Below 1e-300 a dense filter transmits nothing that a double can tell.
-      EXPECT_TRUE(transmitted > last || static_cast<double>(k) / c > 600) << c << ' ' << k;
+      EXPECT_TRUE(transmitted > last || real(k) / c > 600) << c << ' ' << k;
       last = transmitted;
     }
   }

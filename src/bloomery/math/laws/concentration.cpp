@@ -6,14 +6,11 @@
 
 #include "bloomery/math/laws/coverage.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/special.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 double mean_fill(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
   return hit_probability(real(m), real(k) * real(n));

@@ -11,6 +11,7 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/lanes.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/special.hpp"
 #include "simulation.hpp"
 #include "testing.hpp"
@@ -24,10 +25,6 @@ using bloomery::testing::significance;
 using bloomery::testing::simulated_bits;
 using bloomery::testing::throws_error;
 using bloomery::testing::zeros_of;
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 TEST(azuma, is_the_published_formula) {
   // 2·exp(-2·0.01²·10^8/(1000·7)), m = 10^4

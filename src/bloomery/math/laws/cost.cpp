@@ -5,13 +5,10 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/occupancy.hpp"
+#include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 // Probe j is made if the j before it found ones, and touches a new line if they all missed its
 // line: the sum of (fill·miss)^j over j < k.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bloomery/core/limits.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "sample.hpp"
 #include "simulation.hpp"
 
@@ -35,8 +36,8 @@ void expect_simulated(const ball_thrower& layout, std::uint64_t n, const query_c
         if (!stopped) until_zero.insert(at / cache_line_bits);
         stopped = stopped || bits[at] == 0;
       });
-      absent.add(static_cast<double>(until_zero.size()));
-      present.add(static_cast<double>(all.size()));
+      absent.add(real(until_zero.size()));
+      present.add(real(all.size()));
     }
   }
   EXPECT_TRUE(plausible_mean(absent, predicted.absent));

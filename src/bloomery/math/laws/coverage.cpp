@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "bloomery/math/numeric/real.hpp"
+
 namespace bloomery::math {
 namespace {
 
@@ -36,9 +38,9 @@ void for_each_power(std::vector<double> step, std::size_t size, std::uint64_t co
 template <class Apply>
 void for_each_power(double m, std::size_t size, std::uint64_t balls, Apply apply) {
   std::vector<double> step(size * size, 0.0);
-  for (std::size_t u = 1; u < size; ++u) step[u * size + u - 1] = static_cast<double>(u) / m;
+  for (std::size_t u = 1; u < size; ++u) step[u * size + u - 1] = real(u) / m;
   const auto stay = [&](std::size_t u, double steps) {
-    const auto bins = static_cast<double>(u);
+    const auto bins = real(u);
     return bins >= m ? 0.0 : std::exp(steps * std::log1p(-bins / m));
   };
   for_each_power(std::move(step), size, balls, stay, apply);
@@ -51,12 +53,11 @@ double hit_probability(double bins, double balls) {
   return -std::expm1(balls * std::log1p(-1 / bins));
 }
 
-coverage_chain::coverage_chain(std::uint64_t m, std::uint64_t k)
-    : m_(static_cast<double>(m)), state_(k + 1, 0.0) {
+coverage_chain::coverage_chain(std::uint64_t m, std::uint64_t k) : m_(real(m)), state_(k + 1, 0.0) {
   state_[0] = 1;  // the distribution of distinct bins among k balls, one ball at a time
   for (std::uint64_t ball = 0; ball < k; ++ball) {
     for (std::size_t d = ball + 1; d > 0; --d) {
-      const auto occupied = static_cast<double>(d);
+      const auto occupied = real(d);
       state_[d] =
           state_[d] * occupied / m_ + state_[d - 1] * std::max(0.0, m_ - (occupied - 1)) / m_;
     }
@@ -70,9 +71,8 @@ double coverage_chain::covered() const {
 
 void coverage_chain::advance_one() {
   for (std::size_t u = 0; u < state_.size(); ++u) {
-    const double stay = 1 - static_cast<double>(u) / m_;
-    const double fall =
-        u + 1 < state_.size() ? state_[u + 1] * static_cast<double>(u + 1) / m_ : 0.0;
+    const double stay = 1 - real(u) / m_;
+    const double fall = u + 1 < state_.size() ? state_[u + 1] * real(u + 1) / m_ : 0.0;
     state_[u] = state_[u] * stay + fall;
   }
 }
@@ -101,9 +101,8 @@ void coverage_chain::advance_some(std::uint64_t keys, std::uint64_t balls, doubl
     for (std::size_t v = 0; v < u; ++v) step[u * size + v] = share * from.state_[v];
   }
   const auto stay = [&](std::size_t u, double steps) {
-    const auto bins = static_cast<double>(u);
-    const double hit =
-        bins >= m_ ? -1 : std::expm1(static_cast<double>(balls) * std::log1p(-bins / m_));
+    const auto bins = real(u);
+    const double hit = bins >= m_ ? -1 : std::expm1(real(balls) * std::log1p(-bins / m_));
     return share * hit <= -1 ? 0.0 : std::exp(steps * std::log1p(share * hit));
   };
   for_each_power(std::move(step), size, keys, stay, [&](const auto& steps) { apply(steps); });
@@ -114,7 +113,7 @@ std::vector<double> cover_probabilities(std::uint64_t m, std::uint64_t bins, std
   std::vector<double> covered(size, 0.0);  // from each u, the chance to be at 0
   covered[0] = 1;
   std::vector<double> next(size, 0.0);
-  for_each_power(static_cast<double>(m), size, balls, [&](const std::vector<double>& step) {
+  for_each_power(real(m), size, balls, [&](const std::vector<double>& step) {
     for (std::size_t u = 0; u < size; ++u) {
       next[u] = 0;
       for (std::size_t v = 0; v <= u; ++v) next[u] += step[u * size + v] * covered[v];

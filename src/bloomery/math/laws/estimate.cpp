@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "bloomery/math/numeric/real.hpp"
+#include "bloomery/math/numeric/search.hpp"
 #include "bloomery/math/numeric/special.hpp"
 
 namespace bloomery::math {
@@ -15,12 +17,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // The n at which a falling function crosses zero, to double precision.
 template <class Function>
 double falling_root(double low, double high, Function f) {
-  for (int i = 0; i < 200 && low < high; ++i) {
-    const double middle = low + (high - low) / 2;
-    if (middle <= low || middle >= high) break;
-    (f(middle) > 0 ? low : high) = middle;
-  }
-  return low + (high - low) / 2;
+  return border(
+             low, high, [&](double n) { return f(n) > 0; }, 0, 200)
+      .middle();
 }
 
 // The value is at most `most`, the interval's high end at most `most_high`.
@@ -41,7 +40,7 @@ double deviation(double variance) {
 }  // namespace
 
 estimate estimate_keys(const bit_layout& layout, std::uint64_t zeros, double confidence) {
-  const auto seen = static_cast<double>(zeros);
+  const auto seen = real(zeros);
   assert(seen <= layout.bits);
   if (seen == layout.bits) return {};
   if (!std::isfinite(layout.log_avoid)) return {infinity, 1, infinity, true};  // one-bit cells

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bloomery/math/laws/lanes.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/special.hpp"
 #include "simulation.hpp"
 #include "testing.hpp"
@@ -54,7 +55,7 @@ TEST(estimate_keys, interval_ends_are_where_the_zeros_would_be_z_deviations_off)
       const double z = normal_quantile(0.5 + confidence / 2);
       const auto result = estimate_keys(s.layout, zeros, confidence);
       const auto deviations = [&](double keys) {
-        return (s.layout.expected_zeros(keys) - static_cast<double>(zeros)) /
+        return (s.layout.expected_zeros(keys) - real(zeros)) /
                std::sqrt(s.layout.covariance(keys, keys, keys));
       };
       EXPECT_NEAR(deviations(result.low), z, 1e-6) << s.name;
@@ -119,14 +120,13 @@ TEST(estimate_keys, is_right_on_average_and_as_confident_as_it_says) {
         s.thrower.insert(random, keys, bits);
         const auto result = estimate_keys(s.layout, zeros_of(bits));
         sum += result.value;
-        const auto truth = static_cast<double>(keys);
+        const auto truth = real(keys);
         covered += result.low <= truth && truth <= result.high;
       }
-      const double variance = s.layout.estimate_covariance(static_cast<double>(keys));
+      const double variance = s.layout.estimate_covariance(real(keys));
       // The logarithm bends: the mean is high by half the variance times |ln β|, to second order.
       const double bias = -s.layout.log_avoid * variance / 2;
-      EXPECT_TRUE(plausible_value(sum / trials - bias, static_cast<double>(keys),
-                                  std::sqrt(variance / trials)));
+      EXPECT_TRUE(plausible_value(sum / trials - bias, real(keys), std::sqrt(variance / trials)));
       EXPECT_TRUE(plausible_count(covered, trials, default_confidence));
     }
   }
@@ -144,8 +144,8 @@ overlap_run run_overlaps(const scene& s, std::uint64_t only_a, std::uint64_t onl
                          std::uint64_t common, int trials) {
   std::mt19937_64 random(only_a * 31 + only_b * 7 + common);
   overlap_run run;
-  const auto truth = static_cast<double>(common);
-  const auto all = static_cast<double>(only_a + only_b + common);
+  const auto truth = real(common);
+  const auto all = real(only_a + only_b + common);
   const auto covers = [](const estimate& e, double value) {
     return e.low <= value && value <= e.high;
   };

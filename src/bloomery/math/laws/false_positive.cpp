@@ -8,13 +8,10 @@
 #include "bloomery/math/laws/block_loads.hpp"
 #include "bloomery/math/laws/coverage.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 // P(Poisson(a) >= 2), without the cancellation of 1 - (1+a)e^{-a}.
 double two_or_more(double a) {

@@ -10,6 +10,7 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/plan.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "simulation.hpp"
 #include "testing.hpp"
 
@@ -21,7 +22,7 @@ using bloomery::testing::plausible_count;
 using bloomery::testing::simulated_bits;
 using bloomery::testing::throws_error;
 
-long double real(std::uint64_t value) {
+long double wide(std::uint64_t value) {
   return static_cast<long double>(value);
 }
 
@@ -36,10 +37,10 @@ double figure_1_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
   long double rate = 0;
   for (std::uint64_t i = 1; i <= m; ++i) {
     for (std::uint64_t j = std::max<std::uint64_t>(i, 2); j <= balls; ++j) {
-      table1[j] = table1[j - 1] * (real(i) / real(m)) + table2[j - 1] * (real(m - i + 1) / real(m));
+      table1[j] = table1[j - 1] * (wide(i) / wide(m)) + table2[j - 1] * (wide(m - i + 1) / wide(m));
     }
     const long double occupied = table1[balls];
-    rate += occupied * std::pow(real(i) / real(m), real(k));
+    rate += occupied * std::pow(wide(i) / wide(m), wide(k));
     table2 = table1;
     std::fill(table1.begin(), table1.end(), 0);
   }
@@ -56,13 +57,13 @@ std::vector<double> christensen_rates(std::uint64_t m, std::uint64_t n, std::uin
   for (std::uint64_t key = 0; key < n; ++key) {
     for (std::uint64_t ball = 0; ball < k; ++ball) {
       for (std::uint64_t s = m; s > 0; --s) {
-        occupied[s] = occupied[s] * real(s) / real(m) + occupied[s - 1] * real(m - s + 1) / real(m);
+        occupied[s] = occupied[s] * wide(s) / wide(m) + occupied[s - 1] * wide(m - s + 1) / wide(m);
       }
       occupied[0] = 0;
     }
     long double rate = 0;
     for (std::uint64_t s = 1; s <= m; ++s) {
-      rate += occupied[s] * std::pow(real(s) / real(m), real(k));
+      rate += occupied[s] * std::pow(wide(s) / wide(m), wide(k));
     }
     rates.push_back(static_cast<double>(rate));
   }
@@ -76,7 +77,7 @@ double putze_rate(double bits_per_key, const std::vector<double>& rate_at_load) 
   double rate = 0;
   for (std::size_t load = 0; load < rate_at_load.size(); ++load) {
     rate += weight * rate_at_load[load];
-    weight *= mean / static_cast<double>(load + 1);
+    weight *= mean / real(load + 1);
   }
   return rate;
 }
@@ -149,8 +150,7 @@ TEST(exact_rate, counts_every_outcome_of_a_tiny_filter) {
     positives += (set >> balls[4] & 1) & (set >> balls[5] & 1);
     ++outcomes;
   }
-  expect_relative(exact_rate(m, 2, k),
-                  static_cast<double>(positives) / static_cast<double>(outcomes), 1e-15);
+  expect_relative(exact_rate(m, 2, k), real(positives) / real(outcomes), 1e-15);
 }
 
 TEST(exact_rate, exceeds_the_classic_rate_from_two_hashes_on) {
@@ -173,10 +173,10 @@ TEST(exact_rate, keeps_its_digits_at_a_trillion_bits) {
   const std::uint64_t m = 1'000'000'000'000;
   for (const std::uint64_t k : {2U, 7U, 30U, 64U}) {
     const std::uint64_t n = m / k / 10 * 7;
-    const double a = static_cast<double>(k * n) / static_cast<double>(m);
+    const double a = real(k * n) / real(m);
     const double fill = -std::expm1(-a);
-    const double variance = std::exp(-a) * (1 - (1 + a) * std::exp(-a)) / static_cast<double>(m);
-    const auto pairs = static_cast<double>(k * (k - 1));
+    const double variance = std::exp(-a) * (1 - (1 + a) * std::exp(-a)) / real(m);
+    const auto pairs = real(k * (k - 1));
     const double excess = pairs * variance / (2 * fill * fill);
     const double measured = exact_rate(m, n, k) / classic_rate(m, n, k) - 1;
     EXPECT_NEAR(measured, excess, 0.01 * excess + 1e-13) << "k=" << k;
@@ -192,7 +192,7 @@ long double alternating_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k) 
   for (std::uint64_t ball = 0; ball < k; ++ball) {
     for (std::uint64_t d = k; d > 0; --d) {
       distinct[d] =
-          distinct[d] * real(d) / real(m) + distinct[d - 1] * (real(m) - real(d - 1)) / real(m);
+          distinct[d] * wide(d) / wide(m) + distinct[d - 1] * (wide(m) - wide(d - 1)) / wide(m);
     }
     distinct[0] = 0;
   }
@@ -201,9 +201,9 @@ long double alternating_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k) 
     long double covered = 0;
     long double choose = 1;
     for (std::uint64_t j = 0; j <= d; ++j) {
-      const long double avoided = std::exp(real(k * n) * std::log1p(-real(j) / real(m)));
+      const long double avoided = std::exp(wide(k * n) * std::log1p(-wide(j) / wide(m)));
       covered += (j % 2 == 0 ? choose : -choose) * avoided;
-      choose *= real(d - j) / real(j + 1);
+      choose *= wide(d - j) / wide(j + 1);
     }
     rate += distinct[d] * covered;
   }
@@ -295,7 +295,7 @@ TEST(bloom_1970_rate, has_the_exact_fill_of_distinct_bits) {
       for (const unsigned query : pairs) rate += (bits & query) == query;
     }
   }
-  const auto sets = static_cast<double>(pairs.size());
+  const auto sets = real(pairs.size());
   const double fill = ones / (sets * sets * m);
   expect_relative(bloom_1970_rate(m, 2, 2), fill * fill, 1e-15);
   EXPECT_GT(std::abs(bloom_1970_rate(m, 2, 2) / (rate / (sets * sets * sets)) - 1), 0.1)
@@ -373,7 +373,7 @@ TEST(blocked_rate, with_the_classic_rate_inside_is_putzes) {
   };
   for (const auto& [c, k, published, tolerance] : std::array{
            row{8, 5, 0.0231, 5e-5}, row{16, 10, 8.25e-4, 5e-7}, row{20, 11, 1.91e-4, 5e-7}}) {
-    const auto bits_per_key = static_cast<double>(c);
+    const auto bits_per_key = real(c);
     constexpr std::uint64_t most_load = 150;  // 11 deviations above the mean at 8 bits a key
     std::vector<double> classic;
     for (std::uint64_t load = 0; load <= most_load; ++load) {
@@ -402,9 +402,9 @@ TEST(blocked_rate, is_the_binomial_mean_over_block_loads) {
           loads[0] = 1;
           for (std::uint64_t key = 0; key < n; ++key) {
             for (std::uint64_t load = key + 1; load > 0; --load) {
-              loads[load] += (loads[load - 1] - loads[load]) / real(blocks);
+              loads[load] += (loads[load - 1] - loads[load]) / wide(blocks);
             }
-            loads[0] -= loads[0] / real(blocks);
+            loads[0] -= loads[0] / wide(blocks);
           }
           const auto rates = christensen_rates(block_bits, n, k);
           for (std::uint64_t load = 0; load <= n; ++load) {

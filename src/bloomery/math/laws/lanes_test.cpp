@@ -8,6 +8,7 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/coverage.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "simulation.hpp"
 #include "testing.hpp"
 
@@ -49,7 +50,7 @@ double enumerated_rate(const lane_block& block, std::uint64_t k, int load) {
     for (const std::uint64_t set : outcomes) self(self, keys + 1, bits | set);
   };
   fill(fill, 0, 0);
-  return static_cast<double>(positive) / static_cast<double>(cases);
+  return real(positive) / real(cases);
 }
 
 TEST(rates_by_load, are_those_of_every_outcome_counted) {
@@ -111,9 +112,9 @@ TEST(lane_blocked_rate, is_the_binomial_mean_over_block_loads) {
       loads[0] = 1;
       for (std::uint64_t key = 0; key < n; ++key) {
         for (std::uint64_t load = key + 1; load > 0; --load) {
-          loads[load] += (loads[load - 1] - loads[load]) / static_cast<double>(blocks);
+          loads[load] += (loads[load - 1] - loads[load]) / real(blocks);
         }
-        loads[0] -= loads[0] / static_cast<double>(blocks);
+        loads[0] -= loads[0] / real(blocks);
       }
       double expected = 0;
       for (std::uint64_t load = 0; load <= n; ++load) {

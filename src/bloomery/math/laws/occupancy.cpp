@@ -3,12 +3,10 @@
 #include <cassert>
 #include <cmath>
 
+#include "bloomery/math/numeric/real.hpp"
+
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 // ln of (1 - 2x) / (1 - x)², the price of avoiding two things of probability x at once.
 double log_pair_ratio(double x) {

@@ -9,6 +9,7 @@
 
 #include "bloomery/math/laws/lanes.hpp"
 #include "bloomery/math/laws/plan.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "simulation.hpp"
 #include "testing.hpp"
 
@@ -97,8 +98,8 @@ moments enumerated(const ball_thrower& thrower, int only_a, int only_b, int comm
   double sum_ab = 0;
   const auto visit = [&](const auto& self, int key, std::uint64_t a, std::uint64_t b) -> void {
     if (key == only_a + only_b + common) {
-      const double zeros_a = static_cast<double>(thrower.bits()) - std::popcount(a);
-      const double zeros_b = static_cast<double>(thrower.bits()) - std::popcount(b);
+      const double zeros_a = real(thrower.bits()) - std::popcount(a);
+      const double zeros_b = real(thrower.bits()) - std::popcount(b);
       cases += 1;
       sum_a += zeros_a;
       sum_b += zeros_b;
@@ -156,8 +157,8 @@ TEST(bit_layout, moments_are_those_of_random_filters) {
       s.thrower.insert(random, 30, a, b);
       s.thrower.insert(random, 30, a);
       s.thrower.insert(random, 50, b);
-      const double off_a = static_cast<double>(zeros_of(a)) - mean_a;
-      const double off_b = static_cast<double>(zeros_of(b)) - mean_b;
+      const double off_a = real(zeros_of(a)) - mean_a;
+      const double off_b = real(zeros_of(b)) - mean_b;
       sum_a += off_a;
       sum_b += off_b;
       sum_aa += off_a * off_a;
@@ -211,8 +212,8 @@ TEST(bit_layout, keeps_its_digits_for_large_filters) {
   const std::uint64_t m = std::uint64_t{1} << 40;
   const std::uint64_t k = 7;
   const double n = 1e11;
-  const double a = static_cast<double>(k) * n / static_cast<double>(m);
-  const double limit = static_cast<double>(m) * std::exp(-a) * (1 - (1 + a) * std::exp(-a));
+  const double a = real(k) * n / real(m);
+  const double limit = real(m) * std::exp(-a) * (1 - (1 + a) * std::exp(-a));
   const double variance = uniform_layout(m, k).covariance(n, n, n);
   EXPECT_NEAR(variance, limit, 1e-3 * limit);
   const double in_blocks = lane_blocked_layout({}, m / 512, k).covariance(n, n, n);

@@ -12,6 +12,7 @@
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/quadrature.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
@@ -26,8 +27,7 @@ struct choice {
 // or through every k where whole units make the cost jagged. Ties go to fewer hashes.
 template <class UnitsFor, class Cost>
 choice best_choice(double rate, UnitsFor units_for, Cost cost, bool jagged = false) {
-  const double textbook =
-      std::clamp(std::round(-std::log2(rate)), 1.0, static_cast<double>(max_hashes));
+  const double textbook = std::clamp(std::round(-std::log2(rate)), 1.0, real(max_hashes));
   std::optional<choice> best;
   const auto improves = [&](std::uint64_t k) {
     const std::optional<std::uint64_t> units = units_for(k);
@@ -80,10 +80,10 @@ double sum_of_log_ratios(double b, double first, std::uint64_t count) {
   constexpr std::uint64_t singly = 128;
   double sum = 0;
   const std::uint64_t head = std::min(count, singly);
-  for (std::uint64_t i = 1; i <= head; ++i) sum += std::log1p(b / (first + static_cast<double>(i)));
+  for (std::uint64_t i = 1; i <= head; ++i) sum += std::log1p(b / (first + real(i)));
   if (head == count) return sum;
-  const double from = first + static_cast<double>(head) + 0.5;
-  const auto width = static_cast<double>(count - head);  // exact, where from + width is not
+  const double from = first + real(head) + 0.5;
+  const auto width = real(count - head);  // exact, where from + width is not
   const double to = from + width;
   const auto slope = [&](double x) { return -b / (x * (x + b)); };
   const auto third = [&](double x) {
@@ -115,8 +115,8 @@ void refuse_rate(double rate) {
 standard_size plan_standard(std::uint64_t keys, double rate) {
   require_plannable(keys, rate);
   const auto bits_for = [&](std::uint64_t k) {
-    const double per_hash = -std::log1p(-std::pow(rate, 1 / static_cast<double>(k)));
-    const double guess = static_cast<double>(k) * static_cast<double>(keys) / per_hash;
+    const double per_hash = -std::log1p(-std::pow(rate, 1 / real(k)));
+    const double guess = real(k) * real(keys) / per_hash;
     return smallest(guess, max_bits,
                     [&](std::uint64_t m) { return exact_rate(m, keys, k) <= rate; });
   };
@@ -126,7 +126,7 @@ standard_size plan_standard(std::uint64_t keys, double rate) {
 
 std::uint64_t plan_one_hash(std::uint64_t keys, double rate) {
   require_plannable(keys, rate);
-  const auto bits = smallest(static_cast<double>(keys) / -std::log1p(-rate), max_bits,
+  const auto bits = smallest(real(keys) / -std::log1p(-rate), max_bits,
                              [&](std::uint64_t m) { return exact_rate(m, keys, 1) <= rate; });
   if (!bits) refuse_rate(rate);
   return *bits;
@@ -135,8 +135,8 @@ std::uint64_t plan_one_hash(std::uint64_t keys, double rate) {
 partitioned_size plan_partitioned(std::uint64_t keys, double rate) {
   require_plannable(keys, rate);
   const auto slice_for = [&](std::uint64_t k) {
-    const double per_hash = -std::log1p(-std::pow(rate, 1 / static_cast<double>(k)));
-    return smallest(static_cast<double>(keys) / per_hash, max_bits / k,
+    const double per_hash = -std::log1p(-std::pow(rate, 1 / real(k)));
+    return smallest(real(keys) / per_hash, max_bits / k,
                     [&](std::uint64_t slice) { return partitioned_rate(slice, keys, k) <= rate; });
   };
   const choice best = best_choice(
@@ -149,9 +149,9 @@ blocked_size plan_blocked(std::uint64_t keys, double rate, const lane_block& blo
   const auto blocks_for = [&](std::uint64_t k) -> std::optional<std::uint64_t> {
     if (k > block.most_hashes()) return std::nullopt;
     const std::vector<double> by_load = rates_by_load(block, k);
-    const double per_hash = -std::log1p(-std::pow(rate, 1 / static_cast<double>(k)));
-    const double unblocked = static_cast<double>(k) * static_cast<double>(keys) / per_hash;
-    return smallest(unblocked / static_cast<double>(block.bits()), max_bits / block.bits(),
+    const double per_hash = -std::log1p(-std::pow(rate, 1 / real(k)));
+    const double unblocked = real(k) * real(keys) / per_hash;
+    return smallest(unblocked / real(block.bits()), max_bits / block.bits(),
                     [&](std::uint64_t b) { return lane_blocked_rate(b, keys, by_load) <= rate; });
   };
   const choice best = best_choice(rate, blocks_for, [](choice c) { return c.units; });
@@ -159,9 +159,8 @@ blocked_size plan_blocked(std::uint64_t keys, double rate, const lane_block& blo
 }
 
 std::uint64_t best_hashes(std::uint64_t bits, std::uint64_t keys) {
-  const double textbook = static_cast<double>(bits) / static_cast<double>(keys) * M_LN2;
-  auto best = static_cast<std::uint64_t>(
-      std::clamp(std::round(textbook), 1.0, static_cast<double>(max_hashes)));
+  const double textbook = real(bits) / real(keys) * M_LN2;
+  auto best = static_cast<std::uint64_t>(std::clamp(std::round(textbook), 1.0, real(max_hashes)));
   const auto rate = [&](std::uint64_t k) { return exact_rate(bits, keys, k); };
   while (best > 1 && rate(best - 1) <= rate(best)) --best;
   while (best < max_hashes && rate(best + 1) < rate(best)) ++best;
@@ -177,14 +176,14 @@ standard_capacity most_keys_standard(std::uint64_t bits, double rate) {
     return classic_rate(bits, keys, k) > rate * slack || exact_rate(bits, keys, k) > rate;
   };
   const auto keys_for = [&](std::uint64_t k) {
-    const double per_hash = -std::log1p(-std::pow(rate, 1 / static_cast<double>(k)));
-    const double guess = static_cast<double>(bits) / static_cast<double>(k) * per_hash + 1;
+    const double per_hash = -std::log1p(-std::pow(rate, 1 / real(k)));
+    const double guess = real(bits) / real(k) * per_hash + 1;
     const auto first_broken =
         smallest(guess, max_keys, [&](std::uint64_t keys) { return breaks(keys, k); });
     return first_broken ? *first_broken - 1 : max_keys;
   };
-  std::uint64_t best = static_cast<std::uint64_t>(
-      std::clamp(std::round(-std::log2(rate)), 1.0, static_cast<double>(max_hashes)));
+  std::uint64_t best =
+      static_cast<std::uint64_t>(std::clamp(std::round(-std::log2(rate)), 1.0, real(max_hashes)));
   std::uint64_t keys = keys_for(best);
   for (std::uint64_t k = 1; k <= max_hashes; ++k) {
     const std::uint64_t better = std::max<std::uint64_t>(1, k < best ? keys : keys + 1);
@@ -211,7 +210,7 @@ double lower_bound_bits(std::uint64_t keys, double rate, std::uint64_t universe)
   const std::uint64_t accepted = share_of(rate, universe - keys);
   const std::uint64_t rejected = universe - keys - accepted;
   const auto [fewer, more] = std::minmax(keys, rejected);
-  return sum_of_log_ratios(static_cast<double>(more), static_cast<double>(accepted), fewer) / M_LN2;
+  return sum_of_log_ratios(real(more), real(accepted), fewer) / M_LN2;
 }
 
 }  // namespace bloomery::math

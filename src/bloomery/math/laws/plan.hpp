@@ -14,11 +14,11 @@
 //     assert(9.58 < per_key && per_key < 9.60);
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/lanes.hpp"
+#include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 
@@ -66,17 +66,9 @@ std::uint64_t best_hashes(std::uint64_t bits, std::uint64_t keys);
 // if one key breaks it. Two evaluations for each doubling of the answer.
 template <class RateOfKeys>
 std::uint64_t keys_within(double rate, RateOfKeys rate_of_keys) {
-  std::uint64_t over = 1;
-  while (rate_of_keys(over) <= rate) {
-    if (over == max_keys) return max_keys;
-    over = std::min(2 * over, max_keys);
-  }
-  std::uint64_t within = over / 2;
-  while (over - within > 1) {
-    const std::uint64_t middle = within + (over - within) / 2;
-    (rate_of_keys(middle) <= rate ? within : over) = middle;
-  }
-  return within;
+  const auto broken =
+      smallest(1, max_keys, [&](std::uint64_t keys) { return !(rate_of_keys(keys) <= rate); });
+  return broken ? *broken - 1 : max_keys;
 }
 
 // The most keys that m bits hold at or under the rate, whatever whole k that takes; ties go to fewer

@@ -6,6 +6,7 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -111,7 +112,7 @@ TEST(plans, of_blocked_filters_pay_for_blocking) {
 TEST(plans, match_the_textbook_where_it_is_right) {
   for (const double rate : {0.5, 0.1, 0.01, 1e-3, 1e-6, 1e-9}) {
     const auto size = plan_standard(1'000'000'000, rate);
-    const double per_key = static_cast<double>(size.bits) / 1e9;
+    const double per_key = real(size.bits) / 1e9;
     // The whole k nearest to the real-valued optimum costs up to 4 % at small k.
     const double textbook = lower_bound_bits_per_key(rate) / M_LN2;
     EXPECT_GE(per_key, textbook * (1 - 1e-9));
@@ -307,7 +308,7 @@ TEST(lower_bound, of_a_finite_universe_is_its_product) {
   for (const std::uint64_t keys : {1U, 2U, 127U, 128U, 129U, 500U, 5000U}) {
     for (const double rate : {0.75, 0.25, 1.0 / 64, 1.0 / 65536}) {
       for (const std::uint64_t strangers : {0U, 1U, 3U, 64U, 200U, 6400U, 1'000'000U}) {
-        const auto accepted = static_cast<std::uint64_t>(rate * static_cast<double>(strangers));
+        const auto accepted = static_cast<std::uint64_t>(rate * real(strangers));
         long double bits = 0;
         for (std::uint64_t i = 0; i < keys; ++i) {
           bits += std::log2(static_cast<long double>(keys + strangers - i) /

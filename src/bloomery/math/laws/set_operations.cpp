@@ -7,13 +7,10 @@
 #include "bloomery/math/laws/coverage.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
 namespace {
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 void require_sets(std::uint64_t m, std::uint64_t k, std::uint64_t a, std::uint64_t b,
                   std::uint64_t common) {

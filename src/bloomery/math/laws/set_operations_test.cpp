@@ -7,6 +7,7 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/special.hpp"
 #include "sample.hpp"
 #include "simulation.hpp"
@@ -21,10 +22,6 @@ using bloomery::testing::plausible_value;
 using bloomery::testing::significance;
 using bloomery::testing::simulated_bits;
 using bloomery::testing::throws_error;
-
-double real(std::uint64_t value) {
-  return static_cast<double>(value);
-}
 
 struct scene {
   std::uint64_t m;

@@ -1,6 +1,6 @@
-// Integrals of smooth functions.
+// Integrals.
 //
-// Citation: Gauss and Legendre's rule of ten points, exact for polynomials to degree 19.
+// Citation: Gauss and Legendre's rule of ten points, exact for polynomials to degree 19; Simpson's.
 //
 //     const double area = bloomery::math::integral(0, 2, [](double x) { return x * x * x; });
 //     assert(std::abs(area - 4) < 1e-14);
@@ -35,6 +35,15 @@ double integral_over(double a, double width, Function f) {
 template <class Function>
 double integral(double a, double b, Function f) {
   return integral_over(a, b - a, f);
+}
+
+// The same by Simpson's rule in an even number of panels, for functions that have corners.
+template <class Function>
+double simpson(double a, double b, int panels, Function f) {
+  const double width = b - a;
+  double sum = f(a) + f(b);
+  for (int i = 1; i < panels; ++i) sum += (i % 2 == 0 ? 2 : 4) * f(a + width * i / panels);
+  return sum * width / (3 * panels);
 }
 
 }  // namespace bloomery::math

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "bloomery/math/numeric/real.hpp"
+#include "bloomery/math/numeric/search.hpp"
+
 namespace bloomery::math {
 namespace {
 
@@ -79,11 +82,7 @@ double regularized_beta(double a, double b, double x) {  // I_x(a, b)
 // The p in (low, high) at which `passed`, false and then true, turns.
 template <class Passed>
 double turning_point(double low, double high, Passed passed) {
-  for (;;) {
-    const double middle = low + (high - low) / 2;
-    if (middle <= low || middle >= high) return middle;
-    (passed(middle) ? high : low) = middle;
-  }
+  return border(low, high, [&](double p) { return !passed(p); }).middle();
 }
 
 }  // namespace
@@ -115,14 +114,14 @@ double student_two_sided(double t, double freedom) {
 double binomial_upper(std::uint64_t hits, std::uint64_t trials, double p) {
   if (hits == 0) return 1;
   if (hits > trials) return 0;
-  const auto k = static_cast<double>(hits);
-  return regularized_beta(k, static_cast<double>(trials) - k + 1, p);
+  const auto k = real(hits);
+  return regularized_beta(k, real(trials) - k + 1, p);
 }
 
 double binomial_lower(std::uint64_t hits, std::uint64_t trials, double p) {
   if (hits >= trials) return 1;
-  const auto k = static_cast<double>(hits);
-  return regularized_beta(static_cast<double>(trials) - k, k + 1, 1 - p);
+  const auto k = real(hits);
+  return regularized_beta(real(trials) - k, k + 1, 1 - p);
 }
 
 double binomial_two_sided(std::uint64_t hits, std::uint64_t trials, double p) {
@@ -133,7 +132,7 @@ double binomial_two_sided(std::uint64_t hits, std::uint64_t trials, double p) {
 interval binomial_interval(std::uint64_t hits, std::uint64_t trials, double confidence) {
   assert(hits <= trials && confidence > 0 && confidence < 1);
   const double tail = (1 - confidence) / 2;
-  const double observed = static_cast<double>(hits) / static_cast<double>(trials);
+  const double observed = real(hits) / real(trials);
   interval result;
   if (hits > 0) {
     result.low = turning_point(0, observed,

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include "bloomery/math/numeric/real.hpp"
+
 namespace bloomery::math {
 namespace {
 
@@ -137,7 +139,7 @@ TEST(binomial, holds_for_many_trials) {
   const double deviation = std::sqrt(mean * (1 - p));
   for (const double z : {-4.0, -1.0, 1.0, 4.0}) {
     const auto hits = static_cast<std::uint64_t>(std::llround(mean + z * deviation));
-    const double edge = (static_cast<double>(hits) - 0.5 - mean) / deviation;
+    const double edge = (real(hits) - 0.5 - mean) / deviation;
     const double skew = (1 - 2 * p) / deviation;
     const double density = std::exp(-edge * edge / 2) / std::sqrt(2 * M_PI);
     const double normal =

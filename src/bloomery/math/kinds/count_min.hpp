@@ -1,0 +1,28 @@
+// Count-min sketches: how far off their counts are.
+//
+// Purpose:   (ε, δ) to width and depth, and back.
+// Cost:      nothing to speak of.
+// Guarantee: the paper's bound; arguments out of range throw errc::invalid.
+// Citation:  Cormode, Muthukrishnan 2005, Theorem 1.
+//
+//     const auto size = bloomery::math::count_min_for(0.01, 0.01);
+//     assert(size.width == 272 && size.depth == 5);
+#pragma once
+
+#include <cstdint>
+
+namespace bloomery::math {
+
+struct count_min_size {
+  std::uint64_t width;
+  std::uint64_t depth;
+};
+
+// ⌈e/ε⌉ by ⌈ln 1/δ⌉: a count of N in all is more than ε·N too high with probability δ at most.
+count_min_size count_min_for(double epsilon, double delta);
+
+// What a width and a depth promise: ε = e/w, δ = e^-d.
+double count_min_epsilon(std::uint64_t width);
+double count_min_delta(std::uint64_t depth);
+
+}  // namespace bloomery::math

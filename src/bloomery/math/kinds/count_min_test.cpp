@@ -1,0 +1,32 @@
+#include "bloomery/math/kinds/count_min.hpp"
+
+#include <cmath>
+
+#include "testing.hpp"
+
+namespace bloomery::math {
+namespace {
+
+using testing::throws_error;
+
+TEST(count_min, sizes_are_the_papers) {
+  const count_min_size size = count_min_for(0.01, 0.01);
+  EXPECT_EQ(size.width, 272U);
+  EXPECT_EQ(size.depth, 5U);
+  EXPECT_LE(count_min_epsilon(272), 0.01);
+  EXPECT_GT(count_min_epsilon(271), 0.01);
+  EXPECT_LE(count_min_delta(5), 0.01);
+  EXPECT_GT(count_min_delta(4), 0.01);
+  EXPECT_EQ(count_min_for(0.5, 0.99).depth, 1U);
+}
+
+TEST(count_min, refuses_what_no_sketch_can_do) {
+  EXPECT_TRUE(throws_error(errc::invalid, "epsilon", [] { (void)count_min_for(0, 0.1); }));
+  EXPECT_TRUE(throws_error(errc::invalid, "epsilon", [] { (void)count_min_for(NAN, 0.1); }));
+  EXPECT_TRUE(throws_error(errc::invalid, "delta", [] { (void)count_min_for(0.1, 1); }));
+  EXPECT_TRUE(throws_error(errc::limit, "width", [] { (void)count_min_for(1e-18, 0.1); }));
+  EXPECT_TRUE(throws_error(errc::limit, "depth", [] { (void)count_min_for(0.1, 1e-30); }));
+}
+
+}  // namespace
+}  // namespace bloomery::math

@@ -1,0 +1,57 @@
+#include "bloomery/math/laws/choices.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "bloomery/math/numeric/binomial.hpp"
+#include "bloomery/math/numeric/quadrature.hpp"
+#include "bloomery/math/numeric/real.hpp"
+
+namespace bloomery::math {
+namespace {
+
+double power(double base, std::uint64_t exponent) {
+  double result = 1;
+  for (; exponent != 0; exponent >>= 1, base *= base) {
+    if ((exponent & 1) != 0) result *= base;
+  }
+  return result;
+}
+
+// E[max of d standard normals] = ∫ 1-Φ^d-(1-Φ)^d from 0, d >= 1.
+double normal_maximum(std::uint64_t d) {
+  const auto f = [&](double x) {
+    const double above = std::erfc(x / M_SQRT2) / 2;
+    return 1 - power(1 - above, d) - power(above, d);
+  };
+  return integral(0, 2, f) + integral(2, 4, f) + integral(4, 9, f);
+}
+
+}  // namespace
+
+double fewest_ones(std::uint64_t throws, double zeros, std::uint64_t candidates) {
+  assert(zeros >= 0 && zeros <= 1 && candidates >= 1);
+  if (throws == 0 || zeros <= 0) return 0;
+  if (zeros >= 1) return real(throws);
+  const double mean = real(throws) * zeros;
+  const double deviation = std::sqrt(mean * (1 - zeros));
+  constexpr std::uint64_t exactly = 4096;
+  if (throws > exactly) return std::max(0.0, mean - deviation * normal_maximum(candidates));
+  // The sum of P(X >= i)^d over i >= 1, from where the tail counts down to where it is 1.
+  const auto top =
+      static_cast<std::uint64_t>(std::min(real(throws), std::ceil(mean + 7 * deviation + 8)));
+  double chance = std::exp(log_binomial(real(throws), real(top), zeros));
+  double tail = 0;
+  double sum = 0;
+  const double odds = (1 - zeros) / zeros;
+  for (std::uint64_t i = top; i >= 1; --i) {
+    tail += chance;
+    if (tail >= 1 - 1e-15) return sum + real(i);
+    sum += power(tail, candidates);
+    chance *= real(i) / real(throws - i + 1) * odds;
+  }
+  return sum;
+}
+
+}  // namespace bloomery::math

@@ -1,0 +1,126 @@
+// Filters that look before they write: each key, or group of keys, takes the one of several sets of
+// positions that adds the fewest ones.
+//
+// Purpose:   what the two-choice and the hash-choice filter have in common: how fast they fill.
+// Cost:      tens of microseconds; a few milliseconds for groups and for plans.
+// Guarantee: the limit for many bits, where the fill follows the mean of its steps: with a share z of
+//            zeros left, a group that throws r balls a candidate adds E[min of d Bin(r, z)] ones.
+//            Small filters miss it by some part in their bits. No fits.
+// Citation:  Lumetta, Mitzenmacher 2007 (Tarkoma §II-C); Hao, Kodialam, Lakshman 2007. The law of
+//            groups is ours.
+//
+//     assert(bloomery::math::fewest_ones(7, 0.5, 2) < 3.5);
+//     const bloomery::math::choice_law one([](double zeros) { return 7 * zeros; });
+//     assert(std::abs(one.fill_after(0.1) - 0.5034) < 1e-4);  // 1 - e^-0.7
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "bloomery/core/limits.hpp"
+#include "bloomery/math/numeric/quadrature.hpp"
+#include "bloomery/math/numeric/real.hpp"
+
+namespace bloomery::math {
+
+// E[min of `candidates` independent Bin(throws, zeros)]: ones that the best candidate adds. Exact to
+// 4096 throws, and from there the normal limit.
+double fewest_ones(std::uint64_t throws, double zeros, std::uint64_t candidates);
+
+// The law in u = -ln(zeros): with t groups for each bit, dt/du = zeros/step(zeros). Near u = 0 that
+// turns ever faster the more candidates there are, so the first piece is cut finer towards 0, as the
+// cubes of even pieces.
+template <class Step>
+class choice_law {
+ public:
+  explicit choice_law(Step step) : step_(std::move(step)) {}
+
+  // Groups for each bit that take u from one to the other.
+  [[nodiscard]] double groups(double from, double to) const {
+    const auto slope = [&](double u) {
+      const double zeros = std::exp(-u);
+      return zeros / step_(zeros);
+    };
+    if (from > 0) return integral(from, to, slope);
+    const auto graded = [&](double s) { return 3 * s * s * slope(to * s * s * s); };
+    return to * (integral(0, 0.5, graded) + integral(0.5, 1, graded));
+  }
+
+  [[nodiscard]] double groups_for(double fill) const {
+    const double end = -std::log1p(-fill);
+    double sum = 0;
+    double u = 0;
+    while (u < end) {
+      sum += groups(u, std::min(end, u + piece));
+      u += piece;
+    }
+    return sum;
+  }
+
+  [[nodiscard]] double fill_after(double groups_per_bit) const {
+    double u = 0;
+    double left = groups_per_bit;
+    while (u < most) {
+      const double taken = groups(u, u + piece);
+      if (!(taken < left)) break;
+      left -= taken;
+      u += piece;
+    }
+    // u lies in this piece: halve until Newton's steps stay inside, which soon they all do.
+    double low = u;
+    double high = u + piece;
+    double now = u;
+    double taken = 0;
+    for (int steps = 0; u < most && steps < 60; ++steps) {
+      const double zeros = std::exp(-now);
+      const double newton = now + (left - taken) * step_(zeros) / zeros;
+      const double next = newton > low && newton < high ? newton : low + (high - low) / 2;
+      const double moved = std::abs(next - now);
+      now = next;
+      if (moved <= 1e-11 * now) break;
+      taken = groups(u, now);
+      (taken < left ? low : high) = now;
+    }
+    return -std::expm1(-now);
+  }
+
+ private:
+  static constexpr double piece = 0.25;
+  static constexpr double most = 40;  // no zero among 2^57 bits
+
+  Step step_;
+};
+
+// The k, near the textbook's and above, that wants the fewest bits by bits_for(k).
+template <class BitsFor>
+std::optional<std::uint64_t> best_hashes_by(double rate, BitsFor bits_for) {
+  const double textbook = std::clamp(std::round(-std::log2(rate)), 1.0, real(max_hashes));
+  auto best = static_cast<std::uint64_t>(textbook);
+  double least = bits_for(best);
+  for (std::uint64_t k = best; k < max_hashes; ++k) {
+    const double bits = bits_for(k + 1);
+    if (!(bits < least)) break;
+    best = k + 1;
+    least = bits;
+  }
+  for (std::uint64_t k = best; k > 1; --k) {
+    const double bits = bits_for(k - 1);
+    if (bits > least) break;
+    best = k - 1;
+    least = bits;
+  }
+  return least < real(max_bits) / 2 ? std::optional(best) : std::nullopt;
+}
+
+// Up from the limit's own size, which rounding may have left a little short.
+template <class RateOf>
+std::uint64_t first_within(double guess, double rate, RateOf rate_of) {
+  auto bits = static_cast<std::uint64_t>(std::max(1.0, std::ceil(guess * (1 - 1e-9))));
+  while (rate_of(bits) > rate) bits += 1 + (bits >> 32);
+  return bits;
+}
+
+}  // namespace bloomery::math
