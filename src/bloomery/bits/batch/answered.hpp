@@ -1,7 +1,4 @@
-// How far a kernel came with a batch of questions.
-//
-//     const bloomery::answered none{0, 0};
-//     assert(none.keys == 0 && none.hits == 0);
+// The result of a kernel's look-up of a batch: how many keys it answered, and how many were there.
 #pragma once
 
 #include <cstddef>
