@@ -13,6 +13,8 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/hash/digest.hpp"
 
+// Sanitizers map terabytes of their own and slow everything: tests of limits on memory and of gigabytes
+// are not compiled for them.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define BLOOMERY_SANITIZED 1
 #elif defined(__has_feature)
@@ -22,13 +24,6 @@
 #endif
 
 namespace bloomery::testing {
-
-// Sanitizers map terabytes of their own and slow everything: no limits on memory, no gigabytes.
-#ifdef BLOOMERY_SANITIZED
-inline constexpr bool sanitized = true;
-#else
-inline constexpr bool sanitized = false;
-#endif
 
 // Every statistical test fails a right implementation with at most this probability. Seeds are
 // fixed, so a test that passes once passes always; the level says how much a wrong one can hide.

@@ -4,9 +4,7 @@
 //            for one without effect and drops calls of it that it has not inlined.
 // Cost:      one instruction.
 //
-//     const int number = 42;
-//     bloomery::prefetch(&number);
-//     assert(number == 42);
+//     bloomery::prefetch(nullptr);  // any address will do: nothing is read
 #pragma once
 
 namespace bloomery {

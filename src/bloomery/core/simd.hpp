@@ -55,8 +55,4 @@ class forced_backend {
   backend before_;
 };
 
-// One cache line as eight 64-bit lanes.
-inline constexpr unsigned lane_count = 8;
-inline constexpr unsigned lane_bits = 64;
-
 }  // namespace bloomery

@@ -3,7 +3,8 @@
 // The halves are independent and uniform; probe sequences rely on both.
 //
 //     constexpr bloomery::digest d{1, 2};
-//     static_assert(d == bloomery::digest{1, 2});
+//     static_assert(d == bloomery::digest{1, 2} && d != bloomery::digest{2, 1});
+//     static_assert(d < bloomery::digest{1, 3} && d < bloomery::digest{2, 0});
 #pragma once
 
 #include <cstdint>

@@ -9,9 +9,9 @@
 //            the bias of any is below 2^-12.
 //
 //     const bloomery::lane_cells pattern(6, 21);
-//     int seen = 0;
-//     pattern.each(12345, [&](unsigned lane, unsigned cell) { seen += lane < 8 && cell < 21; });
-//     assert(seen == 6);
+//     std::set<unsigned> lanes;
+//     pattern.each(12345, [&](unsigned lane, unsigned cell) { if (cell < 21) lanes.insert(lane); });
+//     assert(lanes.size() == 6 && *lanes.rbegin() < 8);
 #pragma once
 
 #include <bit>

@@ -8,9 +8,9 @@
 //            position from its low 48, the picked lanes from its high 16.
 //
 //     const bloomery::line_pattern pattern(8);
-//     int set = 0;
-//     pattern.all(12345, [&](unsigned at) { set += at < 512; return true; });
-//     assert(set == 8);
+//     unsigned lanes = 0;
+//     pattern.all(12345, [&](unsigned at) { lanes |= 1U << at / 64; return true; });
+//     assert(lanes == 0xff);  // one bit in each
 #pragma once
 
 #include <array>
@@ -18,10 +18,13 @@
 #include <cassert>
 #include <cstdint>
 
-#include "bloomery/core/simd.hpp"
 #include "bloomery/hash/mix.hpp"
 
 namespace bloomery {
+
+// One cache line as eight 64-bit lanes.
+inline constexpr unsigned lane_count = 8;
+inline constexpr unsigned lane_bits = 64;
 
 // The subsets of eight lanes by size, each size's in rising order; as bytes, 0xff for a lane in it.
 class lane_subsets {

@@ -3,6 +3,7 @@
 // Cost: one multiply for reduce and fold, two for mix; no division.
 //
 //     assert(bloomery::reduce(0, 10) == 0);
+//     assert(bloomery::reduce(std::uint64_t{1} << 63, 10) == 5);
 //     assert(bloomery::reduce(~std::uint64_t{0}, 10) == 9);
 //     static_assert(bloomery::mix(1) != bloomery::mix(2));
 #pragma once

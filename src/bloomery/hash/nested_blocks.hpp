@@ -6,7 +6,8 @@
 //
 //     int blocks = 0;
 //     bloomery::nested_blocks{.bytes = 4, .levels = 2}.each(1, 3, [&](const auto& block) {
-//       return ++blocks, block.at + block.bytes <= 12;
+//       ++blocks;
+//       return block.at + block.bytes <= 12;
 //     });
 //     assert(blocks == 4);  // 1, 2 and 3, and 2 with 3
 #pragma once

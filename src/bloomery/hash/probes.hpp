@@ -8,9 +8,9 @@
 //            Manolios 2004; blocked: Putze, Sanders, Singler 2007.
 //
 //     const bloomery::uniform_probes probes{1000, 7};
-//     int seen = 0;
-//     probes.all({1, 2}, [&](std::uint64_t at) { seen += at < 1000; return true; });
-//     assert(seen == 7);
+//     std::vector<std::uint64_t> seen;
+//     probes.all({1, 2}, [&](std::uint64_t at) { seen.push_back(at); return seen.size() < 3; });
+//     assert(seen.size() == 3 && seen[2] == probes.at({1, 2}, 2) && seen[2] < 1000);
 #pragma once
 
 #include <algorithm>

@@ -10,50 +10,55 @@ namespace {
 
 using testing::throws_error;
 
-class counter_widths : public ::testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(counter_array, counter_widths,
-                         ::testing::Range(1U, counter_array::max_width + 1));
-
-TEST_P(counter_widths, stick_at_the_maximum_both_ways) {
-  counter_array counters(3, GetParam());
-  const std::uint64_t most = (std::uint64_t{1} << GetParam()) - 1;
-  ASSERT_EQ(counters.max_value(), most);
-  for (std::uint64_t i = 1; i <= most; ++i) {
-    EXPECT_FALSE(counters.saturated(1));
-    ASSERT_TRUE(counters.increment(1));
-    ASSERT_EQ(counters.get(1), i);
+TEST(counter_widths, stick_at_the_maximum_both_ways) {
+  for (unsigned width = 1; width <= counter_array::max_width; ++width) {
+    SCOPED_TRACE("width " + std::to_string(width));
+    counter_array counters(3, width);
+    const std::uint64_t most = (std::uint64_t{1} << width) - 1;
+    ASSERT_EQ(counters.max_value(), most);
+    for (std::uint64_t i = 1; i <= most; ++i) {
+      EXPECT_FALSE(counters.saturated(1));
+      ASSERT_TRUE(counters.increment(1));
+      ASSERT_EQ(counters.get(1), i);
+    }
+    EXPECT_TRUE(counters.saturated(1));
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_FALSE(counters.increment(1));
+      EXPECT_EQ(counters.get(1), most);
+      EXPECT_FALSE(counters.decrement(1)) << "a full counter has lost count";
+      EXPECT_EQ(counters.get(1), most);
+    }
+    EXPECT_EQ(counters.get(0), 0U);
+    EXPECT_EQ(counters.get(2), 0U);
   }
-  EXPECT_TRUE(counters.saturated(1));
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_FALSE(counters.increment(1));
-    EXPECT_EQ(counters.get(1), most);
-    EXPECT_FALSE(counters.decrement(1)) << "a full counter has lost count";
-    EXPECT_EQ(counters.get(1), most);
-  }
-  EXPECT_EQ(counters.get(0), 0U);
-  EXPECT_EQ(counters.get(2), 0U);
 }
 
-TEST_P(counter_widths, never_go_below_zero) {
-  counter_array counters(3, GetParam());
-  EXPECT_FALSE(counters.decrement(1));
-  EXPECT_EQ(counters.get(1), 0U);
+TEST(counter_widths, never_go_below_zero) {
+  for (unsigned width = 1; width <= counter_array::max_width; ++width) {
+    SCOPED_TRACE("width " + std::to_string(width));
+    counter_array counters(3, width);
+    EXPECT_FALSE(counters.decrement(1));
+    EXPECT_EQ(counters.get(1), 0U);
+  }
 }
 
-TEST_P(counter_widths, agree_with_a_vector_of_sticky_counters) {
-  constexpr std::uint64_t cells = 100;
-  counter_array counters(cells, GetParam());
-  std::vector<std::uint64_t> oracle(cells, 0);
-  std::mt19937_64 random(GetParam());
-  for (int step = 0; step < 5000; ++step) {
-    const std::uint64_t i = random() % cells;
-    const bool up = random() % 3 != 0;
-    std::uint64_t& value = oracle[i];
-    const bool moves = value != counters.max_value() && (up || value != 0);
-    ASSERT_EQ(up ? counters.increment(i) : counters.decrement(i), moves);
-    if (moves) value = up ? value + 1 : value - 1;
+TEST(counter_widths, agree_with_a_vector_of_sticky_counters) {
+  for (unsigned width = 1; width <= counter_array::max_width; ++width) {
+    SCOPED_TRACE("width " + std::to_string(width));
+    constexpr std::uint64_t cells = 100;
+    counter_array counters(cells, width);
+    std::vector<std::uint64_t> oracle(cells, 0);
+    std::mt19937_64 random(width);
+    for (int step = 0; step < 5000; ++step) {
+      const std::uint64_t i = random() % cells;
+      const bool up = random() % 3 != 0;
+      std::uint64_t& value = oracle[i];
+      const bool moves = value != counters.max_value() && (up || value != 0);
+      ASSERT_EQ(up ? counters.increment(i) : counters.decrement(i), moves);
+      if (moves) value = up ? value + 1 : value - 1;
+    }
+    for (std::uint64_t i = 0; i < cells; ++i) EXPECT_EQ(counters.get(i), oracle[i]);
   }
-  for (std::uint64_t i = 0; i < cells; ++i) EXPECT_EQ(counters.get(i), oracle[i]);
 }
 
 TEST(counter_array, takes_back_its_own_bytes) {

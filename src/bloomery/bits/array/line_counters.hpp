@@ -21,7 +21,7 @@
 #include "bloomery/bits/memory/storage.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/prefetch.hpp"
-#include "bloomery/core/simd.hpp"
+#include "bloomery/hash/line_pattern.hpp"
 
 namespace bloomery {
 

@@ -11,63 +11,67 @@ namespace {
 
 using testing::throws_error;
 
-class packed_widths : public ::testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(packed_array, packed_widths, ::testing::Range(1U, 65U));
-
 // 150 cells cross every alignment of a cell within a word; set values at random, overwriting.
-TEST_P(packed_widths, agree_with_a_vector) {
-  const unsigned width = GetParam();
-  constexpr std::uint64_t cells = 150;
-  packed_array packed(cells, width);
-  EXPECT_EQ(packed.width(), width);
-  EXPECT_EQ(packed.size(), cells);
-  const std::uint64_t most = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
-  EXPECT_EQ(packed.max_value(), most);
-  std::vector<std::uint64_t> oracle(cells, 0);
-  std::mt19937_64 random(width);
-  for (int step = 0; step < 1000; ++step) {
-    const std::uint64_t i = random() % cells;
-    const std::uint64_t value = step % 5 == 0 ? most : step % 7 == 0 ? 0 : random() & most;
-    packed.set(i, value);
-    oracle[i] = value;
-    if (step % 100 != 0 && i != 0 && i + 1 != cells) {
-      ASSERT_EQ(packed.get(i - 1), oracle[i - 1]);
-      ASSERT_EQ(packed.get(i), oracle[i]);
-      ASSERT_EQ(packed.get(i + 1), oracle[i + 1]);
-      continue;
+TEST(packed_widths, agree_with_a_vector) {
+  for (unsigned width = 1; width <= 64; ++width) {
+    SCOPED_TRACE("width " + std::to_string(width));
+    constexpr std::uint64_t cells = 150;
+    packed_array packed(cells, width);
+    EXPECT_EQ(packed.width(), width);
+    EXPECT_EQ(packed.size(), cells);
+    const std::uint64_t most = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+    EXPECT_EQ(packed.max_value(), most);
+    std::vector<std::uint64_t> oracle(cells, 0);
+    std::mt19937_64 random(width);
+    for (int step = 0; step < 1000; ++step) {
+      const std::uint64_t i = random() % cells;
+      const std::uint64_t value = step % 5 == 0 ? most : step % 7 == 0 ? 0 : random() & most;
+      packed.set(i, value);
+      oracle[i] = value;
+      if (step % 100 != 0 && i != 0 && i + 1 != cells) {
+        ASSERT_EQ(packed.get(i - 1), oracle[i - 1]);
+        ASSERT_EQ(packed.get(i), oracle[i]);
+        ASSERT_EQ(packed.get(i + 1), oracle[i + 1]);
+        continue;
+      }
+      for (std::uint64_t j = 0; j < cells; ++j) ASSERT_EQ(packed.get(j), oracle[j]) << j;
     }
-    for (std::uint64_t j = 0; j < cells; ++j) ASSERT_EQ(packed.get(j), oracle[j]) << j;
   }
 }
 
 // Cell i is bits i·w to i·w + w - 1 of the little-endian bit string, and the padding stays clean.
-TEST_P(packed_widths, are_laid_out_without_gaps) {
-  const unsigned width = GetParam();
-  constexpr std::uint64_t cells = 70;
-  packed_array packed(cells, width);
-  std::mt19937_64 random(100 + width);
-  std::vector<bool> expected(packed.bytes().size() * 8, false);
-  for (std::uint64_t i = 0; i < cells; ++i) {
-    const std::uint64_t value = random() & packed.max_value();
-    packed.set(i, value);
-    for (unsigned bit = 0; bit < width; ++bit) expected[i * width + bit] = value >> bit & 1;
+TEST(packed_widths, are_laid_out_without_gaps) {
+  for (unsigned width = 1; width <= 64; ++width) {
+    SCOPED_TRACE("width " + std::to_string(width));
+    constexpr std::uint64_t cells = 70;
+    packed_array packed(cells, width);
+    std::mt19937_64 random(100 + width);
+    std::vector<bool> expected(packed.bytes().size() * 8, false);
+    for (std::uint64_t i = 0; i < cells; ++i) {
+      const std::uint64_t value = random() & packed.max_value();
+      packed.set(i, value);
+      for (unsigned bit = 0; bit < width; ++bit) expected[i * width + bit] = value >> bit & 1;
+    }
+    for (std::size_t bit = 0; bit < expected.size(); ++bit) {
+      const auto byte = std::to_integer<unsigned>(packed.bytes()[bit / 8]);
+      ASSERT_EQ((byte >> bit % 8 & 1) != 0, expected[bit]) << bit;
+    }
+    EXPECT_NO_THROW((void)packed_array(cells, width, storage::view(packed.bytes())));
   }
-  for (std::size_t bit = 0; bit < expected.size(); ++bit) {
-    const auto byte = std::to_integer<unsigned>(packed.bytes()[bit / 8]);
-    ASSERT_EQ((byte >> bit % 8 & 1) != 0, expected[bit]) << bit;
-  }
-  EXPECT_NO_THROW((void)packed_array(cells, width, storage::view(packed.bytes())));
 }
 
-TEST_P(packed_widths, survive_copy_and_view) {
-  packed_array packed(10, GetParam());
-  packed.set(9, packed.max_value());
-  packed_array copied = packed.copy();
-  copied.set(9, 0);
-  EXPECT_EQ(packed.get(9), packed.max_value());
-  packed_array viewed(10, GetParam(), storage::view(packed.bytes()));
-  EXPECT_EQ(viewed.get(9), packed.max_value());
-  EXPECT_TRUE(throws_error(errc::read_only, "read-only", [&] { viewed.require_writable(); }));
+TEST(packed_widths, survive_copy_and_view) {
+  for (unsigned width = 1; width <= 64; ++width) {
+    SCOPED_TRACE("width " + std::to_string(width));
+    packed_array packed(10, width);
+    packed.set(9, packed.max_value());
+    packed_array copied = packed.copy();
+    copied.set(9, 0);
+    EXPECT_EQ(packed.get(9), packed.max_value());
+    packed_array viewed(10, width, storage::view(packed.bytes()));
+    EXPECT_EQ(viewed.get(9), packed.max_value());
+    EXPECT_TRUE(throws_error(errc::read_only, "read-only", [&] { viewed.require_writable(); }));
+  }
 }
 
 TEST(packed_array, refuses_bad_widths_and_sizes) {

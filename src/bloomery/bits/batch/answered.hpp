@@ -1,7 +1,4 @@
-// Result of a batch look-up: keys answered, hits.
-//
-//     const bloomery::answered none{0, 0};
-//     assert(none.keys == 0 && none.hits == 0);
+// The result of a kernel's look-up of a batch: how many keys it answered, and how many were there.
 #pragma once
 
 #include <cstddef>

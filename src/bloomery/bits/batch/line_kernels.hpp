@@ -7,6 +7,7 @@
 //     const bloomery::line_pattern pattern(8);
 //     const bloomery::line_kernels& run = bloomery::kernels_for(pattern);
 //     assert(run.set_one(pattern, line.data(), 12345) && run.test_one(pattern, line.data(), 12345));
+//     assert(!run.set_one(pattern, line.data(), 12345) && !run.test_one(pattern, line.data(), 54321));
 #pragma once
 
 #include <cstddef>

@@ -9,6 +9,7 @@
 //     bloomery::bit_array bits(1024);
 //     const bloomery::probing probing(bloomery::blocked_probes(2, 8));
 //     assert(probing.set(bits, {1, 2}) && probing.test(bits, {1, 2}));
+//     assert(bits.count() == 8 && !probing.test(bits, {3, 4}));
 #pragma once
 
 #include <array>

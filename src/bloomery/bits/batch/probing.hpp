@@ -10,6 +10,7 @@
 //     bloomery::bit_array bits(1000);
 //     const bloomery::probing probing(bloomery::uniform_probes{1000, 7});
 //     assert(probing.set(bits, {1, 2}) && probing.test(bits, {1, 2}));
+//     assert(!probing.set(bits, {1, 2}) && !probing.test(bits, {3, 4}));
 #pragma once
 
 #include <array>

@@ -7,7 +7,7 @@
 //            does, is safe.
 //
 //     const bloomery::mapped_file self = bloomery::map_file("/proc/self/exe", 1 << 30);
-//     assert(!self.bytes.empty());
+//     assert(self.bytes.size() > 4 && self.bytes[1] == std::byte{'E'});  // ELF
 #pragma once
 
 #include <memory>

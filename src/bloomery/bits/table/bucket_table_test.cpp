@@ -1,8 +1,9 @@
 #include "bloomery/bits/table/bucket_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <random>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "testing.hpp"
@@ -13,84 +14,80 @@ namespace {
 using testing::throws_error;
 
 // Slots and width: byte-sized and odd, one bit, one word, two words, in pairs, the widest.
-class bucket_tables : public ::testing::TestWithParam<std::tuple<unsigned, unsigned>> {};
-INSTANTIATE_TEST_SUITE_P(
-    bucket_table, bucket_tables,
-    ::testing::Values(std::tuple(4U, 12U), std::tuple(4U, 8U), std::tuple(8U, 1U),
-                      std::tuple(3U, 7U), std::tuple(3U, 19U), std::tuple(4U, 16U),
-                      std::tuple(3U, 20U), std::tuple(5U, 13U), std::tuple(7U, 18U),
-                      std::tuple(8U, 16U), std::tuple(6U, 16U),  //
-                      std::tuple(8U, 13U), std::tuple(10U, 12U), std::tuple(6U, 20U),
-                      std::tuple(4U, 22U), std::tuple(12U, 10U), std::tuple(16U, 8U),
-                      std::tuple(2U, 52U), std::tuple(8U, 9U), std::tuple(4U, 32U),
-                      std::tuple(1U, 57U), std::tuple(2U, 57U), std::tuple(127U, 1U)));
+constexpr std::array<std::pair<unsigned, unsigned>, 23> tables{
+    {{4, 12}, {4, 8},  {8, 1},  {3, 7},  {3, 19},  {4, 16}, {3, 20}, {5, 13},
+     {7, 18}, {8, 16}, {6, 16}, {8, 13}, {10, 12}, {6, 20}, {4, 22}, {12, 10},
+     {16, 8}, {2, 52}, {8, 9},  {4, 32}, {1, 57},  {2, 57}, {127, 1}}};
 
 // Few different values, so that searches find; some bits a search does not care about.
-TEST_P(bucket_tables, agree_with_vectors) {
-  const unsigned slots = std::get<0>(GetParam());
-  const unsigned width = std::get<1>(GetParam());
-  constexpr std::uint64_t buckets = 19;
-  bucket_table table(buckets, slots, width);
-  std::vector<std::vector<std::uint64_t>> oracle(buckets, std::vector<std::uint64_t>(slots, 0));
-  std::mt19937_64 random(slots * 100 + width);
-  const auto some_value = [&] {
-    const std::uint64_t near_end = random() % 3;
-    return random() % 2 == 0 ? near_end & table.max_value() : table.max_value() - near_end % 2;
-  };
-  for (int step = 0; step < 2000; ++step) {
-    const std::uint64_t bucket = random() % buckets;
-    const auto slot = static_cast<unsigned>(random() % slots);
-    const std::uint64_t stored = some_value();
-    table.set(table.cell(bucket, slot), stored);
-    oracle[bucket][slot] = stored;
+TEST(bucket_tables, agree_with_vectors) {
+  for (const auto& shape : tables) {
+    const unsigned slots = shape.first;
+    const unsigned width = shape.second;
+    SCOPED_TRACE(std::to_string(slots) + " slots of " + std::to_string(width));
+    constexpr std::uint64_t buckets = 19;
+    bucket_table table(buckets, slots, width);
+    std::vector<std::vector<std::uint64_t>> oracle(buckets, std::vector<std::uint64_t>(slots, 0));
+    std::mt19937_64 random(slots * 100 + width);
+    const auto some_value = [&] {
+      const std::uint64_t near_end = random() % 3;
+      return random() % 2 == 0 ? near_end & table.max_value() : table.max_value() - near_end % 2;
+    };
+    for (int step = 0; step < 2000; ++step) {
+      const std::uint64_t bucket = random() % buckets;
+      const auto slot = static_cast<unsigned>(random() % slots);
+      const std::uint64_t stored = some_value();
+      table.set(table.cell(bucket, slot), stored);
+      oracle[bucket][slot] = stored;
 
-    const std::uint64_t asked = random() % buckets;
-    const std::uint64_t place = table.cell(asked, 0);
-    const std::uint64_t value = some_value();
-    const std::uint64_t care = step % 2 == 0 ? table.max_value() : random() & table.max_value();
-    std::uint64_t first_exact = bucket_table::none;
-    std::vector<std::uint64_t> expected;
-    for (unsigned i = 0; i < slots; ++i) {
-      if (oracle[asked][i] == value) first_exact = std::min(first_exact, table.cell(asked, i));
-      if (((oracle[asked][i] ^ value) & care) == 0) expected.push_back(table.cell(asked, i));
-    }
-    ASSERT_EQ(table.find(place, value), first_exact);
-    table.search([&](const auto& in) {
-      std::vector<std::uint64_t> equal;
-      auto set = in.equal(in.bucket(place), in.every(value), in.every(care));
-      for (; set != 0; set &= set - 1) equal.push_back(in.first(place, set));
-      ASSERT_EQ(equal, expected);
-    });
-    table.search_pairs([&](const auto& in) {
-      const auto held = in.bucket(place);
-      const auto set = in.equal(held, in.every(value), in.every(care));
-      ASSERT_EQ(in.any(set), !expected.empty());
-      ASSERT_EQ(in.amount(set) != 0, !expected.empty());
-      if (in.any(set)) {
-        ASSERT_EQ(in.first(place, set), expected[0]);
+      const std::uint64_t asked = random() % buckets;
+      const std::uint64_t place = table.cell(asked, 0);
+      const std::uint64_t value = some_value();
+      const std::uint64_t care = step % 2 == 0 ? table.max_value() : random() & table.max_value();
+      std::uint64_t first_exact = bucket_table::none;
+      std::vector<std::uint64_t> expected;
+      for (unsigned i = 0; i < slots; ++i) {
+        if (oracle[asked][i] == value) first_exact = std::min(first_exact, table.cell(asked, i));
+        if (((oracle[asked][i] ^ value) & care) == 0) expected.push_back(table.cell(asked, i));
       }
-      const auto all = in.equal(held, held, in.every(0));
-      ASSERT_EQ(in.amount(set) < in.amount(in.either_of(set, all)), expected.size() < slots);
-    });
-    table.search([&](const auto& in) {
-      for (const std::uint64_t was : {std::uint64_t{0}, value}) {  // in, then out
-        const auto set = in.equal(in.bucket(place), in.every(was));
-        if (set == 0) break;
-        const std::uint64_t cell = in.first(place, set);
-        in.toggle(place, set, in.every(value));
-        ASSERT_EQ(table.get(cell), was ^ value);
-        oracle[asked][(cell - place) / table.width()] = was ^ value;
+      ASSERT_EQ(table.find(place, value), first_exact);
+      table.search([&](const auto& in) {
+        std::vector<std::uint64_t> equal;
+        auto set = in.equal(in.bucket(place), in.every(value), in.every(care));
+        for (; set != 0; set &= set - 1) equal.push_back(in.first(place, set));
+        ASSERT_EQ(equal, expected);
+      });
+      table.search_pairs([&](const auto& in) {
+        const auto held = in.bucket(place);
+        const auto set = in.equal(held, in.every(value), in.every(care));
+        ASSERT_EQ(in.any(set), !expected.empty());
+        ASSERT_EQ(in.amount(set) != 0, !expected.empty());
+        if (in.any(set)) {
+          ASSERT_EQ(in.first(place, set), expected[0]);
+        }
+        const auto all = in.equal(held, held, in.every(0));
+        ASSERT_EQ(in.amount(set) < in.amount(in.either_of(set, all)), expected.size() < slots);
+      });
+      table.search([&](const auto& in) {
+        for (const std::uint64_t was : {std::uint64_t{0}, value}) {  // in, then out
+          const auto set = in.equal(in.bucket(place), in.every(was));
+          if (set == 0) break;
+          const std::uint64_t cell = in.first(place, set);
+          in.toggle(place, set, in.every(value));
+          ASSERT_EQ(table.get(cell), was ^ value);
+          oracle[asked][(cell - place) / table.width()] = was ^ value;
+        }
+      });
+      uint128 whole = 0;
+      for (unsigned i = slots; i-- > 0;) whole = whole << width | oracle[asked][i];
+      ASSERT_TRUE(table.whole(place) == whole);
+      table.set_whole(place, whole);
+      if (step % 100 != 0) continue;
+      for (std::uint64_t b = 0; b < buckets; ++b) {
+        for (unsigned i = 0; i < slots; ++i) ASSERT_EQ(table.get(table.cell(b, i)), oracle[b][i]);
       }
-    });
-    uint128 whole = 0;
-    for (unsigned i = slots; i-- > 0;) whole = whole << width | oracle[asked][i];
-    ASSERT_TRUE(table.whole(place) == whole);
-    table.set_whole(place, whole);
-    if (step % 100 != 0) continue;
-    for (std::uint64_t b = 0; b < buckets; ++b) {
-      for (unsigned i = 0; i < slots; ++i) ASSERT_EQ(table.get(table.cell(b, i)), oracle[b][i]);
+      EXPECT_NO_THROW((void)bucket_table(buckets, slots, width, storage::view(table.bytes())));
     }
-    EXPECT_NO_THROW((void)bucket_table(buckets, slots, width, storage::view(table.bytes())));
   }
 }
 

@@ -8,10 +8,13 @@
 //            answered: none of it by the portable back end, or of other tables.
 // Citation:  Fan, Andersen, Kaminsky, Mitzenmacher 2014.
 //
-//     const bloomery::bucket_table empty(10, 4, 12);
-//     const std::vector<bloomery::digest> keys(20);
+//     bloomery::bucket_table table(10, 4, 12);
+//     const std::vector<bloomery::digest> keys(20);  // all the same: bucket 0, fingerprint 1
 //     bool there[20];
-//     assert(bloomery::cuckoo_contains(empty.words(), keys.data(), 20, there).hits == 0);
+//     assert(bloomery::cuckoo_contains(table.words(), keys.data(), 20, there).hits == 0);
+//     table.set(table.cell(0, 0), 1);
+//     const auto done = bloomery::cuckoo_contains(table.words(), keys.data(), 20, there);
+//     assert(done.hits == done.keys);
 #pragma once
 
 #include <algorithm>

@@ -8,10 +8,14 @@
 //            remainders beyond 32 bits, or if buckets are not searched in pairs.
 // Citation:  Bonomi, Mitzenmacher, Panigrahy, Singh, Varghese 2006.
 //
-//     bloomery::dleft_words none{};
-//     const std::vector<bloomery::digest> keys(20);
+//     bloomery::dleft_table table({.tables = 4, .buckets = 10, .cells = 4, .remainder_bits = 12,
+//                                  .counter_bits = 5});
+//     const std::vector<bloomery::digest> keys(20);  // all the same
 //     bool there[20];
-//     assert(bloomery::dleft_contains(none, keys.data(), 20, there).keys == 0);
+//     assert(bloomery::dleft_contains(table.words(), keys.data(), 20, there).hits == 0);
+//     table.search([&](const auto& by) { table.insert(by, table.locate(keys[0]), 9, [](auto) {}); });
+//     const auto done = bloomery::dleft_contains(table.words(), keys.data(), 20, there);
+//     assert(done.hits == done.keys);
 #pragma once
 
 #include <cstddef>

@@ -201,7 +201,10 @@ class pilot_search {
       }
     }
     std::uint64_t evicted = 1;  // if none will do, this counts towards giving up
-    if (best == pilots) return waiting_.push({length(b), b}), evicted;
+    if (best == pilots) {
+      waiting_.push({length(b), b});
+      return evicted;
+    }
     for (const entry& e : bucket(b)) {
       const std::uint64_t at = slot(e, best);
       if (!taken_.test(at)) continue;
