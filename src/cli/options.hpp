@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "bloomery/any/any_filter.hpp"
@@ -50,6 +49,8 @@ struct clock_option {
   void require_use(const kind_entry& kind, bool runs_on_time) const;
   // Tells a filter that runs on time, whose own must not be later; else only the above.
   void advance(any_filter& filter) const;
+  // The filter as of that time; a copy where it has to be told.
+  [[nodiscard]] any_filter applied_to(any_filter filter) const;
 };
 
 // A filter, and the keys that a verb has for it: those of the command line, then those of the files, or
