@@ -24,10 +24,6 @@ void declare(command& verb, add_options& options) {
                 "column 1 names the source of the text that follows, for kinds that search texts");
 }
 
-key_input input_of(const add_options& options) {
-  return {options.keys, options.files, options.lines};
-}
-
 // Texts of a source that was not named cannot be told from those that were.
 void require_same_sources(const any_filter& filter, bool sources) {
   if (!sources && !filter.names().empty()) {
@@ -42,7 +38,7 @@ void require_same_sources(const any_filter& filter, bool sources) {
 
 json add_texts(any_filter& filter, const add_options& options) {
   require_same_sources(filter, options.sources);
-  const sourced_texts input = read_texts(input_of(options), options.sources, filter.names());
+  const sourced_texts input = read_texts(options.input(), options.sources, filter.names());
   const text_tally done = insert_texts(filter, input);
   report_left_out(done, input);
   filter.set_names(input.names);
@@ -57,7 +53,7 @@ json add_guarded(any_filter& filter, const add_options& options) {
   }
   const auto secret = options.key_file.contents(kind.info.name);
   std::uint64_t fresh = 0;
-  input_of(options).each_text([&](std::string_view text) {
+  options.input().each_text([&](std::string_view text) {
     fresh += filter.insert_guarded(secret, {&text, 1});
   });
   return {{"new", fresh}};
@@ -68,7 +64,7 @@ json add_unless_removed(any_filter& filter, const add_options& options, const ha
   std::uint64_t asked = 0;
   std::uint64_t fresh = 0;
   std::vector<std::string> left;
-  input_of(options).each(hash, [&](const line_block& block, std::span<const digest> digests) {
+  options.input().each(hash, [&](const line_block& block, std::span<const digest> digests) {
     asked += digests.size();
     fresh += insert_block(filter, block, digests);
     const auto taken = std::make_unique<bool[]>(digests.size());
@@ -96,7 +92,7 @@ json add_keys(any_filter& filter, const add_options& options) {
   if (can.erase && !can.window && filter.kind().info.false_negatives) {
     return add_unless_removed(filter, options, hash);
   }
-  return {{"new", insert_keys(filter, hash, input_of(options), options.clock)}};
+  return {{"new", insert_keys(filter, hash, options.input(), options.clock)}};
 }
 
 exit_status run(const add_options& options) {

@@ -91,6 +91,10 @@ std::vector<digest> key_input::digests(const hasher& hash) const {
   return all;
 }
 
+key_input key_options::input() const {
+  return {keys, files, lines};
+}
+
 bool try_text(std::string_view text, const std::function<void()>& work) {
   try {
     work();

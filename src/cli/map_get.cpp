@@ -42,25 +42,24 @@ exit_status run(const key_options& options) {
   std::uint64_t found = 0;
   std::uint64_t unknown = 0;
   json listed = json::array();
-  key_input(options.keys, options.files, options.lines)
-      .each(hash, [&](const line_block& block, std::span<const digest> digests) {
-        std::vector<mapped> answers(digests.size());
-        found += map.values(digests, answers);
-        asked += digests.size();
-        std::string text;
-        for (std::size_t i = 0; i < answers.size(); ++i) {
-          for (const json& value : found_values(map, digests[i], answers[i])) {
-            unknown += std::uint64_t{value.is_null()};
-            if (options.json) {
-              listed.push_back({{"key", block.keys[i]}, {"value", value}});
-              continue;
-            }
-            text.append(block.keys[i]).push_back(format.separator);
-            text.append(value_text(value)).push_back(format.delimiter);
-          }
+  options.input().each(hash, [&](const line_block& block, std::span<const digest> digests) {
+    std::vector<mapped> answers(digests.size());
+    found += map.values(digests, answers);
+    asked += digests.size();
+    std::string text;
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      for (const json& value : found_values(map, digests[i], answers[i])) {
+        unknown += std::uint64_t{value.is_null()};
+        if (options.json) {
+          listed.push_back({{"key", block.keys[i]}, {"value", value}});
+          continue;
         }
-        print_text(text);
-      });
+        text.append(block.keys[i]).push_back(format.separator);
+        text.append(value_text(value)).push_back(format.delimiter);
+      }
+    }
+    print_text(text);
+  });
   if (options.json) {
     print_json({{"asked", asked}, {"found", found}, {"unknown", unknown}, {"values", listed}});
   }

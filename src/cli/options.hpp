@@ -13,6 +13,8 @@
 
 namespace bloomery::cli {
 
+class key_input;  // input.hpp
+
 struct line_options {
   bool zero = false;
   std::uint64_t field = 0;
@@ -66,6 +68,7 @@ struct key_options {
 
   // `asked` says what the filter is for, `done` what is done with the keys: "ask", "look up".
   void declare(command& verb, const std::string& asked, const std::string& done);
+  [[nodiscard]] key_input input() const;
 };
 
 // `--window N` or `--window 15m`: how many of the latest keys, or how long.

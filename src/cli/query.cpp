@@ -68,13 +68,12 @@ selection select(const asker& ask, const line_block& block, const query_options&
 
 tally ask_all(const asker& ask, const query_options& options) {
   tally total;
-  key_input(options.keys, options.files, options.lines)
-      .each_block([&](const line_block& block) { return select(ask, block, options); },
-                  [&](const line_block& /*block*/, const selection& part) {
-                    total.asked += part.counts.asked;
-                    total.selected += part.counts.selected;
-                    print_text(part.text);
-                  });
+  options.input().each_block([&](const line_block& block) { return select(ask, block, options); },
+                             [&](const line_block& /*block*/, const selection& part) {
+                               total.asked += part.counts.asked;
+                               total.selected += part.counts.selected;
+                               print_text(part.text);
+                             });
   return total;
 }
 

@@ -25,13 +25,12 @@ exit_status run(const key_options& options) {
   options.clock.advance(filter);
   std::uint64_t asked = 0;
   std::vector<std::string> kept;
-  key_input(options.keys, options.files, options.lines)
-      .each(hash, [&](const line_block& block, std::span<const digest> digests) {
-        asked += digests.size();
-        for (std::size_t i = 0; i < digests.size(); ++i) {  // one by one, to tell which stay
-          if (filter.erase({&digests[i], 1}) == 0) kept.emplace_back(block.keys[i]);
-        }
-      });
+  options.input().each(hash, [&](const line_block& block, std::span<const digest> digests) {
+    asked += digests.size();
+    for (std::size_t i = 0; i < digests.size(); ++i) {  // one by one, to tell which stay
+      if (filter.erase({&digests[i], 1}) == 0) kept.emplace_back(block.keys[i]);
+    }
+  });
   const std::uint64_t removed = asked - kept.size();
   if (removed != 0) where.save(filter);
   report_left(kept, asked, "were not removed");
