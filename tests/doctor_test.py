@@ -6,7 +6,7 @@ import re
 import subprocess
 import unittest
 
-from cli_test import TOOL, Tool, lines
+from tool import TOOL, Tool, lines
 
 HEALTHY, DEGRADED = 0, 1
 

@@ -11,7 +11,7 @@ import unittest
 import xml.etree.ElementTree as xml
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from cli_test import Tool  # noqa: E402  (the path comes first)
+from tool import Tool  # noqa: E402  (the path comes first)
 
 SOURCE = pathlib.Path(os.environ["BLOOMERY_SOURCE"])
 KEPT = SOURCE / "docs" / "figures"

@@ -10,7 +10,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from cli_test import TOOL, Tool, lines, most_of  # noqa: E402  (the path comes first)
+from tool import TOOL, Tool, lines, most_of  # noqa: E402  (the path comes first)
 
 SOURCE = pathlib.Path(os.environ["BLOOMERY_SOURCE"])
 

@@ -5,7 +5,7 @@
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
-#include "insert_lines.hpp"
+#include "insertion.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -38,8 +38,7 @@ void require_same_sources(const any_filter& filter, bool sources) {
 
 json add_texts(any_filter& filter, const add_options& options) {
   require_same_sources(filter, options.sources);
-  const sourced_texts input =
-      read_texts(options.keys, options.files, options.lines, options.sources, filter.names());
+  const sourced_texts input = read_texts(options.input(), options.sources, filter.names());
   const text_tally done = insert_texts(filter, input);
   report_left_out(done, input);
   filter.set_names(input.names);
@@ -54,7 +53,7 @@ json add_guarded(any_filter& filter, const add_options& options) {
   }
   const auto secret = options.key_file.contents(kind.info.name);
   std::uint64_t fresh = 0;
-  for_texts(options.keys, options.files, options.lines, [&](std::string_view text) {
+  options.input().each_text([&](std::string_view text) {
     fresh += filter.insert_guarded(secret, {&text, 1});
   });
   return {{"new", fresh}};
@@ -65,16 +64,15 @@ json add_unless_removed(any_filter& filter, const add_options& options, const ha
   std::uint64_t asked = 0;
   std::uint64_t fresh = 0;
   std::vector<std::string> left;
-  for_keys(hash, options.keys, options.files, options.lines,
-           [&](const line_block& block, const std::vector<digest>& digests) {
-             asked += digests.size();
-             fresh += insert_block(filter, block, digests);
-             const auto taken = std::make_unique<bool[]>(digests.size());
-             filter.may_contain(digests, {taken.get(), digests.size()});
-             for (std::size_t i = 0; i < digests.size(); ++i) {
-               if (!taken[i]) left.emplace_back(block.keys[i]);
-             }
-           });
+  options.input().each(hash, [&](const line_block& block, std::span<const digest> digests) {
+    asked += digests.size();
+    fresh += insert_block(filter, block, digests);
+    const auto taken = std::make_unique<bool[]>(digests.size());
+    filter.may_contain(digests, {taken.get(), digests.size()});
+    for (std::size_t i = 0; i < digests.size(); ++i) {
+      if (!taken[i]) left.emplace_back(block.keys[i]);
+    }
+  });
   report_left(left, asked, "were not taken: the filter has them for removed");
   return {{"added", asked - left.size()}, {"new", fresh}, {"not_taken", left}};
 }
@@ -94,18 +92,7 @@ json add_keys(any_filter& filter, const add_options& options) {
   if (can.erase && !can.window && filter.kind().info.false_negatives) {
     return add_unless_removed(filter, options, hash);
   }
-  std::uint64_t fresh = 0;
-  if (!options.keys.empty()) {
-    const line_block block = block_of(options.keys);
-    options.clock.advance(filter);
-    fresh += insert_block(filter, block, digests_of(block, hash));
-  }
-  if (options.keys.empty() || !options.files.empty()) {
-    progress shown;
-    line_source source(options.files, options.lines.format().delimiter, shown);
-    fresh += insert_lines(filter, hash, source, options.lines, options.clock, shown);
-  }
-  return {{"new", fresh}};
+  return {{"new", insert_keys(filter, hash, options.input(), options.clock)}};
 }
 
 exit_status run(const add_options& options) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <thread>
 #include <utility>
 
 #include "location.hpp"

@@ -9,7 +9,7 @@
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
-#include "insert_lines.hpp"
+#include "input.hpp"
 
 namespace bloomery::cli {
 
@@ -30,13 +30,10 @@ inline void report_doubts(std::uint64_t uncertain, std::uint64_t at_least) {
   }
 }
 
-// Calls use(key, count, whether it may be more) for each key of the command line, the files or standard input, in order. A
-// kind that must know all keys first gets them, distinct; the answer is how many of the counts it
-// could not certify.
+// Calls use(key, count, whether it may be more) for each key, in order. A kind that must know all keys
+// first gets them, distinct; the answer is how many of the counts it could not certify.
 template <class Use>
-std::uint64_t for_counts(const any_filter& filter, const hasher& hash,
-                         const std::vector<std::string>& keys,
-                         const std::vector<std::string>& files, const line_options& options,
+std::uint64_t for_counts(const any_filter& filter, const hasher& hash, const key_input& input,
                          Use use) {
   const capabilities& can = filter.kind().can;
   if (!can.count && !can.decode) {
@@ -45,23 +42,21 @@ std::uint64_t for_counts(const any_filter& filter, const hasher& hash,
   }
   if (can.count) {
     std::vector<std::uint64_t> counts;
-    for_keys(hash, keys, files, options,
-             [&](const line_block& block, const std::vector<digest>& digests) {
-               counts.resize(digests.size());
-               filter.count(digests, counts);
-               for (std::size_t i = 0; i < counts.size(); ++i) {
-                 use(block.keys[i], counts[i], filter.count_is_full(digests[i]));
-               }
-             });
+    input.each(hash, [&](const line_block& block, std::span<const digest> digests) {
+      counts.resize(digests.size());
+      filter.count(digests, counts);
+      for (std::size_t i = 0; i < counts.size(); ++i) {
+        use(block.keys[i], counts[i], filter.count_is_full(digests[i]));
+      }
+    });
     return 0;
   }
   std::vector<std::pair<digest, std::string>> named;
-  for_keys(hash, keys, files, options,
-           [&](const line_block& block, const std::vector<digest>& digests) {
-             for (std::size_t i = 0; i < digests.size(); ++i) {
-               named.emplace_back(digests[i], block.keys[i]);
-             }
-           });
+  input.each(hash, [&](const line_block& block, std::span<const digest> digests) {
+    for (std::size_t i = 0; i < digests.size(); ++i) {
+      named.emplace_back(digests[i], block.keys[i]);
+    }
+  });
   std::stable_sort(named.begin(), named.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   named.erase(std::unique(named.begin(), named.end(),

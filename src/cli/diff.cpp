@@ -1,4 +1,6 @@
 // diff: what changed from one version of a filter to the next.
+#include <thread>
+
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"

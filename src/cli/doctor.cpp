@@ -9,7 +9,7 @@
 #include "bloomery/any/health.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
-#include "insert_lines.hpp"
+#include "input.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -71,21 +71,13 @@ examine_options examination(const doctor_options& options) {
 
 tally ask_lines(const any_filter& filter, const doctor_options& options) {
   const asker ask = asker_of(filter, options.key_file);
-  progress shown;
   tally total;
-  std::uint64_t skipped = 0;
-  const line_format format = options.lines.format();
-  line_source source({options.negatives}, format.delimiter, shown);
-  process_lines(
-      source, options.lines.thread_count(), format,
-      [&](const line_block& block) { return count_present(ask, block.keys); },
-      [&](const line_block& block, std::uint64_t hits) {
-        total.asked += block.keys.size();
-        total.hits += hits;
-        skipped += block.skipped;
-        shown.count(block.keys.size());
-      });
-  report_skipped(skipped, format);
+  key_input({}, {options.negatives}, options.lines)
+      .each_block([&](const line_block& block) { return count_present(ask, block.keys); },
+                  [&](const line_block& block, std::uint64_t hits) {
+                    total.asked += block.keys.size();
+                    total.hits += hits;
+                  });
   return total;
 }
 
@@ -257,9 +249,7 @@ void print_text(const any_filter& filter, const health& found) {
 }
 
 exit_status run(const doctor_options& options) {
-  any_filter filter = location(options.filter).open();
-  if (filter.runs_on_time()) filter = filter.copy();  // to be told the time
-  options.clock.advance(filter);
+  const any_filter filter = options.clock.applied_to(location(options.filter).open());
   const health found = examined(filter, options);
   if (options.json) {
     print_json(as_json(filter, found));

@@ -123,7 +123,6 @@ bool line_source::next(line_block& block) {
     block.text.resize(unsearched + last + 1);
     break;
   }
-  block.number = blocks_++;
   return true;
 }
 

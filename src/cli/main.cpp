@@ -34,7 +34,9 @@ exit_status run(int argc, char** argv) {
   add_count(verbs);
   add_top(verbs);
   add_uniq(verbs);
-  add_map(verbs);
+  add_map_build(verbs);
+  add_map_get(verbs);
+  add_map_set(verbs);
   add_search(verbs);
   add_near(verbs);
   add_retouch(verbs);

@@ -3,7 +3,7 @@
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
-#include "insert_lines.hpp"
+#include "input.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -57,7 +57,7 @@ exit_status run(const near_options& options) {
       print_text(fmt::format("{}{}", text, format.delimiter));
     }
   };
-  const bool all = try_texts(options.texts, options.files, options.lines, ask);
+  const bool all = key_input(options.texts, options.files, options.lines).try_each_text(ask);
   if (options.json) {
     print_json({{"asked", asked}, {options.invert ? "far" : "near", selected}, {"texts", listed}});
   }

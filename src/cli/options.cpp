@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <thread>
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/bits/memory/mapped_file.hpp"
@@ -151,6 +152,12 @@ void clock_option::require_use(const kind_entry& kind, bool runs_on_time) const 
 void clock_option::advance(any_filter& filter) const {
   require_use(filter.kind(), filter.runs_on_time());
   if (filter.runs_on_time()) filter.advance(at.value_or(system_time()));
+}
+
+any_filter clock_option::applied_to(any_filter filter) const {
+  if (filter.runs_on_time()) filter = filter.copy();
+  advance(filter);
+  return filter;
 }
 
 void key_options::declare(command& verb, const std::string& asked, const std::string& done) {

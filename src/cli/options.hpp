@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "bloomery/any/any_filter.hpp"
@@ -13,6 +12,8 @@
 #include "verbs.hpp"
 
 namespace bloomery::cli {
+
+class key_input;  // input.hpp
 
 struct line_options {
   bool zero = false;
@@ -50,6 +51,8 @@ struct clock_option {
   void require_use(const kind_entry& kind, bool runs_on_time) const;
   // Tells a filter that runs on time, whose own must not be later; else only the above.
   void advance(any_filter& filter) const;
+  // The filter as of that time; a copy where it has to be told.
+  [[nodiscard]] any_filter applied_to(any_filter filter) const;
 };
 
 // A filter, and the keys that a verb has for it: those of the command line, then those of the files, or
@@ -65,6 +68,7 @@ struct key_options {
 
   // `asked` says what the filter is for, `done` what is done with the keys: "ask", "look up".
   void declare(command& verb, const std::string& asked, const std::string& done);
+  [[nodiscard]] key_input input() const;
 };
 
 // `--window N` or `--window 15m`: how many of the latest keys, or how long.

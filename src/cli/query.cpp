@@ -6,7 +6,7 @@
 
 #include "ask.hpp"
 #include "bloomery/any/registry.hpp"
-#include "insert_lines.hpp"
+#include "input.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -68,35 +68,17 @@ selection select(const asker& ask, const line_block& block, const query_options&
 
 tally ask_all(const asker& ask, const query_options& options) {
   tally total;
-  const auto commit = [&](const selection& part) {
-    total.asked += part.counts.asked;
-    total.selected += part.counts.selected;
-    print_text(part.text);
-  };
-  if (!options.keys.empty()) {
-    commit(select(ask, block_of(options.keys), options));
-  }
-  if (options.keys.empty() || !options.files.empty()) {
-    progress shown;
-    std::uint64_t skipped = 0;
-    line_source source(options.files, options.lines.format().delimiter, shown);
-    process_lines(
-        source, options.lines.thread_count(), options.lines.format(),
-        [&](const line_block& block) { return select(ask, block, options); },
-        [&](const line_block& block, const selection& part) {
-          commit(part);
-          skipped += block.skipped;
-          shown.count(part.counts.asked);
-        });
-    report_skipped(skipped, options.lines.format());
-  }
+  options.input().each_block([&](const line_block& block) { return select(ask, block, options); },
+                             [&](const line_block& /*block*/, const selection& part) {
+                               total.asked += part.counts.asked;
+                               total.selected += part.counts.selected;
+                               print_text(part.text);
+                             });
   return total;
 }
 
 exit_status run(const query_options& options) {
-  any_filter filter = location(options.filter).open();
-  if (filter.runs_on_time()) filter = filter.copy();  // to be told the time
-  options.clock.advance(filter);
+  const any_filter filter = options.clock.applied_to(location(options.filter).open());
   std::atomic<bool> refused{false};
   asker ask = asker_of(filter, options.key_file);
   if (filter.kind().can.text) ask = forgiving(ask, options.invert, refused);

@@ -1,7 +1,7 @@
 // remove: keys out of a filter that can let them go.
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
-#include "insert_lines.hpp"
+#include "input.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -25,13 +25,12 @@ exit_status run(const key_options& options) {
   options.clock.advance(filter);
   std::uint64_t asked = 0;
   std::vector<std::string> kept;
-  for_keys(hash, options.keys, options.files, options.lines,
-           [&](const line_block& block, const std::vector<digest>& digests) {
-             asked += digests.size();
-             for (std::size_t i = 0; i < digests.size(); ++i) {  // one by one, to tell which stay
-               if (filter.erase({&digests[i], 1}) == 0) kept.emplace_back(block.keys[i]);
-             }
-           });
+  options.input().each(hash, [&](const line_block& block, std::span<const digest> digests) {
+    asked += digests.size();
+    for (std::size_t i = 0; i < digests.size(); ++i) {  // one by one, to tell which stay
+      if (filter.erase({&digests[i], 1}) == 0) kept.emplace_back(block.keys[i]);
+    }
+  });
   const std::uint64_t removed = asked - kept.size();
   if (removed != 0) where.save(filter);
   report_left(kept, asked, "were not removed");

@@ -127,6 +127,19 @@ void print_text(std::string_view text) {
   }
 }
 
+void report_left(const std::vector<std::string>& keys, std::uint64_t asked, std::string_view what) {
+  constexpr std::size_t most_named = 10;
+  if (keys.empty()) return;
+  std::string text = fmt::format("bloomery: {} of {} keys {}:", format_count(keys.size()),
+                                 format_count(asked), what);
+  for (std::size_t i = 0; i < std::min(keys.size(), most_named); ++i) {
+    text += fmt::format("{} '{}'", i == 0 ? "" : ",", keys[i]);
+  }
+  if (keys.size() > most_named)
+    text += fmt::format(" and {} more; --json names them", format_count(keys.size() - most_named));
+  fmt::print(stderr, "{}\n", text);
+}
+
 void print_json(const json& document) {
   // Keys may hold any byte; what is not UTF-8 is shown as U+FFFD.
   fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));

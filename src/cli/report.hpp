@@ -31,4 +31,7 @@ void print_table(const std::vector<std::vector<std::string>>& rows);
 void print_text(std::string_view text);  // to standard output, at once; errc::io if it cannot
 void print_json(const json& document);
 
+// Tells a person, on standard error, which of the keys asked for a verb could do nothing with.
+void report_left(const std::vector<std::string>& keys, std::uint64_t asked, std::string_view what);
+
 }  // namespace bloomery::cli

@@ -8,7 +8,7 @@
 #include "bloomery/filters/changing/counting.hpp"
 #include "bloomery/filters/set/retouched.hpp"
 #include "bloomery/wire/filter_io.hpp"
-#include "insert_lines.hpp"
+#include "input.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -67,11 +67,7 @@ void declare(command& verb, retouch_options& options) {
 
 std::vector<digest> digests_in(const std::string& file, const hasher& hash,
                                const line_options& lines) {
-  std::vector<digest> all;
-  for_keys(hash, {}, {file}, lines, [&](const line_block&, std::span<const digest> digests) {
-    all.insert(all.end(), digests.begin(), digests.end());
-  });
-  return all;
+  return key_input({}, {file}, lines).digests(hash);
 }
 
 retouch_method method_of(const std::string& name, bool members_known) {

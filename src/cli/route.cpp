@@ -7,7 +7,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/filters/routing/exponential_decay.hpp"
-#include "insert_lines.hpp"
+#include "input.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -91,21 +91,21 @@ exit_status directed(const Router& router, const hasher& hash, const route_optio
     }
     return text + format.delimiter;
   };
-  for_keys(hash, options.keys, options.files, options.lines,
-           [&](const line_block& block, std::span<const digest> digests) {
-             std::string text;
-             for (std::size_t i = 0; i < digests.size(); ++i) {
-               const direction to = router(digests[i]);
-               ++asked;
-               found += std::uint64_t{to.link.has_value()};
-               if (options.json) {
-                 report(block.keys[i], to);
-               } else {
-                 text += line(block.keys[i], to);
-               }
-             }
-             print_text(text);
-           });
+  key_input(options.keys, options.files, options.lines)
+      .each(hash, [&](const line_block& block, std::span<const digest> digests) {
+        std::string text;
+        for (std::size_t i = 0; i < digests.size(); ++i) {
+          const direction to = router(digests[i]);
+          ++asked;
+          found += std::uint64_t{to.link.has_value()};
+          if (options.json) {
+            report(block.keys[i], to);
+          } else {
+            text += line(block.keys[i], to);
+          }
+        }
+        print_text(text);
+      });
   if (options.json) print_json({{"asked", asked}, {"found", found}, {"routes", listed}});
   return found != 0 ? exit_status::found : exit_status::not_found;
 }

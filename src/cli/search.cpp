@@ -3,7 +3,7 @@
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
-#include "insert_lines.hpp"
+#include "input.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -53,7 +53,7 @@ exit_status run(const search_options& options) {
       }
     }
   };
-  const bool all = try_texts(options.texts, options.files, options.lines, look_for);
+  const bool all = key_input(options.texts, options.files, options.lines).try_each_text(look_for);
   if (options.json) print_json(report);
   if (!all) return exit_status::error;
   return found ? exit_status::found : exit_status::not_found;

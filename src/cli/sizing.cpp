@@ -109,15 +109,6 @@ bool all_fixed(const std::vector<std::optional<field_value>>& fixed) {
   return std::ranges::all_of(fixed, [](const auto& field) { return field.has_value(); });
 }
 
-sized within(const kind_entry& kind, sized plan, const std::string& memory) {
-  const std::uint64_t bytes = kind.payload_bytes(plan.shape);
-  if (!memory.empty() && bytes > parse_size(memory)) {
-    fail(errc::limit, "the filter would take " + format_size(bytes) + ", over the --memory of " +
-                          memory + " (" + shape_text(kind, plan.shape) + ")");
-  }
-  return plan;
-}
-
 sized planned(const kind_entry& kind, const std::vector<std::optional<field_value>>& fixed,
               std::uint64_t keys, double rate,
               const std::function<std::vector<field_value>()>& plan,

@@ -57,7 +57,4 @@ sized planned(const kind_entry& kind, const std::vector<std::optional<field_valu
               const std::function<std::vector<field_value>()>& plan,
               const std::function<double(const std::vector<field_value>&)>& rate_of = {});
 
-// Refuses what takes more than --memory.
-sized within(const kind_entry& kind, sized plan, const std::string& memory);
-
 }  // namespace bloomery::cli

@@ -87,7 +87,7 @@ ranking best_candidates(const any_filter& filter, const top_options& options) {
     for (const counted& key : kept) met.insert(key.key);
   };
   const std::uint64_t uncertain =
-      for_counts(filter, hash, {}, options.files, options.lines,
+      for_counts(filter, hash, {{}, options.files, options.lines},
                  [&](std::string_view key, std::uint64_t count, bool full) {
                    if (count < bar || !met.emplace(key).second) return;
                    kept.push_back({count, std::string(key), full});
@@ -98,9 +98,7 @@ ranking best_candidates(const any_filter& filter, const top_options& options) {
 }
 
 exit_status run(const top_options& options) {
-  any_filter filter = location(options.filter).open();
-  if (filter.runs_on_time()) filter = filter.copy();  // to be told the time
-  options.clock.advance(filter);
+  const any_filter filter = options.clock.applied_to(location(options.filter).open());
   if (!filter.kind().can.rank && options.files.empty()) {
     fail(errc::unsupported, a_filter(filter.kind().info.name) +
                                 " remembers no keys; name files of candidates (- is standard "

@@ -5,13 +5,13 @@
 #include <cstdio>
 #include <deque>
 #include <memory>
-#include <random>
 
 #include "bloomery/any/planner.hpp"
+#include "bloomery/any/strangers.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
-#include "insert_lines.hpp"
+#include "input.hpp"
 #include "report.hpp"
 #include "sizing.hpp"
 #include "verbs.hpp"
@@ -129,13 +129,8 @@ class recently_printed {
 // By asking for strangers: what was printed is what was not lost, and only the cells know how many came.
 double rate_now(const any_filter& filter) {
   if (filter.kind().can.tell_rate) return filter.current_rate();
-  constexpr std::size_t asked = std::size_t{1} << 16;
-  std::mt19937_64 random;
-  std::vector<digest> strangers(asked);
-  for (digest& d : strangers) d = {random(), random()};
-  const auto answers = std::make_unique<bool[]>(asked);
-  const std::uint64_t claimed = filter.may_contain(strangers, {answers.get(), asked});
-  return static_cast<double>(claimed) / static_cast<double>(asked);
+  const tally strangers = ask_strangers(filter, {});
+  return static_cast<double>(strangers.hits) / static_cast<double>(strangers.asked);
 }
 
 outcome copy_new_lines(any_filter& filter, const hasher& hash, const uniq_options& options) {
@@ -146,26 +141,25 @@ outcome copy_new_lines(any_filter& filter, const hasher& hash, const uniq_option
   outcome total;
   const bool timed = filter.runs_on_time();
   recently_printed recent(timed ? filter.window() : 0);
-  for_keys(hash, {}, options.files, options.lines,
-           [&](const line_block& block, const std::vector<digest>& digests) {
-             if (digests.size() > room) {
-               room = digests.size();
-               fresh = std::make_unique<bool[]>(room);
-             }
-             // A clock that is set back stands still for the filter.
-             if (timed) filter.advance(std::max(system_time(), filter.now()));
-             const std::uint64_t printed = filter.insert(digests, {fresh.get(), digests.size()});
-             total.lines += digests.size();
-             total.printed += printed;
-             total.most_at_once =
-                 timed ? std::max(total.most_at_once, recent.add(printed, filter.now()))
-                       : total.printed;
-             text.clear();
-             for (std::size_t i = 0; i < digests.size(); ++i) {
-               if (fresh[i]) text.append(block.lines[block.line_of_key[i]]).push_back(delimiter);
-             }
-             print_text(text);
-           });
+  key_input({}, options.files, options.lines)
+      .each(hash, [&](const line_block& block, std::span<const digest> digests) {
+        if (digests.size() > room) {
+          room = digests.size();
+          fresh = std::make_unique<bool[]>(room);
+        }
+        // A clock that is set back stands still for the filter.
+        if (timed) filter.advance(std::max(system_time(), filter.now()));
+        const std::uint64_t printed = filter.insert(digests, {fresh.get(), digests.size()});
+        total.lines += digests.size();
+        total.printed += printed;
+        total.most_at_once =
+            timed ? std::max(total.most_at_once, recent.add(printed, filter.now())) : total.printed;
+        text.clear();
+        for (std::size_t i = 0; i < digests.size(); ++i) {
+          if (fresh[i]) text.append(block.lines[block.line_of_key[i]]).push_back(delimiter);
+        }
+        print_text(text);
+      });
   return total;
 }
 

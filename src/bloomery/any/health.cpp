@@ -1,10 +1,7 @@
 #include "bloomery/any/health.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <random>
-#include <span>
 #include <utility>
 
 #include "bloomery/core/error.hpp"
@@ -34,25 +31,9 @@ std::uint64_t enough_hits(double confidence) {
 
 tally ask_at_random(const any_filter& filter, const examine_options& options,
                     const std::function<void(std::uint64_t)>& watch) {
-  constexpr std::size_t batch = 4096;
-  // A generator that shares nothing with the library's own mixing.
-  std::mt19937_64 random(options.seed);
-  std::vector<digest> digests(batch);
-  std::array<bool, batch> answers{};
   const std::uint64_t most = options.probes != 0 ? options.probes : most_probes;
   const std::uint64_t enough = options.probes != 0 ? most : enough_hits(options.confidence);
-  tally counts;
-  while (counts.asked < most && counts.hits < enough) {
-    digests.resize(std::min<std::uint64_t>(batch, most - counts.asked));
-    for (digest& d : digests) {
-      d.lo = random();
-      d.hi = random();
-    }
-    counts.hits += filter.as<asks>().may_contain(digests, std::span(answers).first(digests.size()));
-    counts.asked += digests.size();
-    if (watch) watch(digests.size());
-  }
-  return counts;
+  return ask_strangers(filter, {most, enough, options.seed}, watch);
 }
 
 constexpr double surely = 1 - 2 * false_alarm;

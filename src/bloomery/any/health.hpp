@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "bloomery/any/registry.hpp"
+#include "bloomery/any/strangers.hpp"
 #include "bloomery/math/numeric/special.hpp"
 
 namespace bloomery {
@@ -43,11 +44,6 @@ struct examine_options {
   std::uint64_t probes = 0;   // 0: until tight, see above
   std::uint64_t seed = 1970;  // of the random probes; reruns agree
   double rate = 0;            // to hold the filter to; 0: the one on record
-};
-
-struct tally {
-  std::uint64_t asked = 0;
-  std::uint64_t hits = 0;
 };
 
 struct measurement {

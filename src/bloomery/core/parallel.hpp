@@ -8,10 +8,19 @@
 //     assert(sum == 1);
 //     bloomery::in_parallel(10, 3, [&](std::size_t, std::size_t n) { sum += static_cast<int>(n); });
 //     assert(sum == 11);
+//     int next = 0;
+//     std::vector<int> squares;
+//     bloomery::in_order<int>(
+//         3, [&](int& task) { return (task = next++) < 4; }, [](int& task) { return task * task; },
+//         [&](int, int square) { squares.push_back(square); });
+//     assert((squares == std::vector<int>{0, 1, 4, 9}));
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <system_error>
@@ -53,6 +62,45 @@ void in_parallel(std::size_t items, unsigned parts, const Work& work) {
     return items / parts * part + std::min<std::size_t>(part, items % parts);
   };
   on_threads(parts, [&](unsigned part) { work(start(part), start(part + 1) - start(part)); });
+}
+
+// Until take(task) is false: work(task), which returns a result, on any of the threads, and then
+// commit(task, result) in the order in which the tasks were taken. One take and one commit run at a
+// time. After an exception nothing more is taken or committed.
+template <class Task, class Take, class Work, class Commit>
+void in_order(unsigned threads, const Take& take, const Work& work, const Commit& commit) {
+  std::mutex taking;
+  std::mutex committing;
+  std::condition_variable turn_changed;
+  std::uint64_t taken = 0;
+  std::uint64_t turn = 0;
+  std::atomic<bool> stopped{false};
+  const auto go_on = [&] {
+    Task task{};
+    while (!stopped) {
+      std::unique_lock reading(taking);
+      if (stopped || !take(task)) return;
+      const std::uint64_t number = taken++;
+      reading.unlock();
+      auto result = work(task);
+      std::unique_lock lock(committing);
+      turn_changed.wait(lock, [&] { return turn == number || stopped; });
+      if (stopped) return;
+      commit(task, result);
+      ++turn;
+      turn_changed.notify_all();
+    }
+  };
+  on_threads(threads, [&](unsigned /*part*/) {
+    try {
+      go_on();
+    } catch (...) {
+      const std::lock_guard lock(committing);
+      stopped = true;
+      turn_changed.notify_all();
+      throw;
+    }
+  });
 }
 
 }  // namespace bloomery

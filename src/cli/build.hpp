@@ -1,0 +1,67 @@
+// build by what it takes in: keys, keys with weights, texts, or keys under a secret.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bloomery/any/registry.hpp"
+#include "bloomery/core/units.hpp"
+#include "input.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "sizing.hpp"
+
+namespace bloomery::cli {
+
+struct build_options {
+  std::string kind;
+  std::string rate = "1%";
+  std::string keys;
+  window_option window;
+  std::string memory;
+  std::string weights;
+  bool sources = false;
+  bool transmit = false;
+  shape_option shape;
+  hash_options hash;
+  clock_option clock;
+  line_options lines;
+  std::string output;
+  std::vector<std::string> files;
+  bool json = false;
+
+  [[nodiscard]] key_input input() const { return {{}, files, lines}; }
+  [[nodiscard]] double promised_rate() const { return parse_ratio(rate); }
+};
+
+struct built {
+  any_filter filter;
+  json facts = json::object();  // beside those of the filter
+  std::string told = {};        // to a person
+};
+
+built build_keys(const kind_entry& kind, const build_options& options);
+built build_weighted(const kind_entry& kind, const build_options& options);
+built build_texts(const kind_entry& kind, const build_options& options);
+built build_secret(const kind_entry& kind, const build_options& options);
+
+// The window, with --keys as its number of keys where it is a time.
+window_length window_of(const build_options& options);
+
+// Refuses a filter that takes more than --memory; one that grows may do so with its keys.
+void require_within(const any_filter& filter, const std::string& memory);
+
+// The shape that is planned for so many keys, with what was set by hand; errc::limit if it takes more
+// than --memory. `plan` and `rate_of` are as those of planned().
+sized size_of(const kind_entry& kind, const build_options& options, std::uint64_t keys,
+              const std::function<std::vector<field_value>()>& plan,
+              const std::function<double(const std::vector<field_value>&)>& rate_of = {});
+
+// The keys to size for: those stated, which must be enough for those counted, or else these.
+std::uint64_t keys_to_size_for(const std::string& stated, std::uint64_t counted);
+
+// Refuses what can be promised for no number of keys, before the input is read to count them.
+void require_promise(const kind_entry& kind, const build_options& options);
+
+}  // namespace bloomery::cli

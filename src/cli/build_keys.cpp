@@ -1,0 +1,72 @@
+// build from keys that are all alike.
+#include <optional>
+
+#include "bloomery/any/planner.hpp"
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
+#include "build.hpp"
+#include "insertion.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+std::vector<field_value> plan_shape(const kind_entry& kind, const build_options& options,
+                                    std::uint64_t keys) {
+  const double rate = options.promised_rate();
+  if (!options.transmit) return kind.plan_shape(keys, rate);
+  if (!kind.can.lay_out) {
+    fail(errc::unsupported, a_filter(kind.info.name) + " is of one size, sent or not");
+  }
+  return least_on_the_wire(
+      kind, keys, rate,
+      options.memory.empty() ? std::nullopt : std::optional(parse_size(options.memory)));
+}
+
+// For how many keys the filter is, where that is known before they come; one that grows needs no size.
+std::optional<std::uint64_t> stated_keys(const kind_entry& kind, const build_options& options,
+                                         const window_length& window) {
+  if (!options.keys.empty()) return parse_count(options.keys);
+  if (window.arrivals != 0) return window.arrivals;
+  if (kind.can.grow || all_fixed(options.shape.fixed(kind))) return default_first_keys;
+  return std::nullopt;
+}
+
+// As the keys come.
+any_filter filled(const kind_entry& kind, const build_options& options, const sized& plan) {
+  const hasher hash = options.hash.chosen();
+  any_filter filter = kind.create(plan.shape, hash.identity(), plan.promised);
+  options.clock.require_use(kind, filter.runs_on_time());
+  insert_keys(filter, hash, options.input(), options.clock,
+              [&] { require_within(filter, options.memory); });
+  return filter;
+}
+
+}  // namespace
+
+built build_keys(const kind_entry& kind, const build_options& options) {
+  const window_length window = window_of(options);
+  const auto plan_for = [&](std::uint64_t keys) {
+    return size_of(kind, options, keys, [&] {
+      return window.milliseconds == 0
+                 ? plan_shape(kind, options, keys)
+                 : kind.plan_time(keys, options.promised_rate(), window.milliseconds);
+    });
+  };
+  std::optional<sized> plan;
+  if (const auto stated = stated_keys(kind, options, window)) plan = plan_for(*stated);
+  if (plan && kind.can.insert) return {filled(kind, options, *plan)};
+  if (kind.can.window) {
+    fail(errc::invalid,
+         a_filter(kind.info.name) + " forgets: give --window, or --keys for the keys inside it");
+  }
+  if (!plan) require_promise(kind, options);
+  const hasher hash = options.hash.chosen();
+  const key_input input = options.input();
+  const std::vector<digest> digests = input.digests(hash);
+  const std::uint64_t keys =
+      keys_to_size_for(options.keys, count_distinct(digests, input.threads()));
+  if (!plan) plan = plan_for(keys);
+  return {kind.build(plan->shape, digests, hash.identity(), plan->promised, input.threads())};
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,57 @@
+// What the intakes of build share: how many keys a filter is for, and what it may take.
+#include <algorithm>
+
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
+#include "build.hpp"
+
+namespace bloomery::cli {
+
+window_length window_of(const build_options& options) {
+  const window_length window = options.window.length(!options.keys.empty());
+  if (window.milliseconds != 0 && options.keys.empty()) {
+    fail(errc::invalid, "--window " + options.window.text +
+                            " needs --keys: how many distinct keys come in that time");
+  }
+  return window;
+}
+
+void require_within(const any_filter& filter, const std::string& memory) {
+  if (memory.empty() || filter.bytes() <= parse_size(memory)) return;
+  fail(errc::limit, "the filter outgrows the --memory of " + memory + ": after " +
+                        format_count(filter.record().items) + " keys it takes " +
+                        format_size(filter.bytes()));
+}
+
+sized size_of(const kind_entry& kind, const build_options& options, std::uint64_t keys,
+              const std::function<std::vector<field_value>()>& plan,
+              const std::function<double(const std::vector<field_value>&)>& rate_of) {
+  sized made =
+      planned(kind, options.shape.fixed(kind), keys, options.promised_rate(), plan, rate_of);
+  const std::uint64_t bytes = kind.payload_bytes(made.shape);
+  if (!options.memory.empty() && bytes > parse_size(options.memory)) {
+    fail(errc::limit, "the filter would take " + format_size(bytes) + ", over the --memory of " +
+                          options.memory + " (" + shape_text(kind, made.shape) + ")");
+  }
+  return made;
+}
+
+std::uint64_t keys_to_size_for(const std::string& stated, std::uint64_t counted) {
+  if (stated.empty()) return std::max<std::uint64_t>(1, counted);
+  const std::uint64_t keys = parse_count(stated);
+  if (counted > keys) {
+    fail(errc::limit, "the input has " + format_count(counted) +
+                          " distinct keys, over the --keys " + stated +
+                          "; leave --keys out to size for what comes");
+  }
+  return keys;
+}
+
+void require_promise(const kind_entry& kind, const build_options& options) {
+  if (!all_fixed(options.shape.fixed(kind))) {
+    (void)kind.plan_shape(keys_to_size_for(options.keys, 0), options.promised_rate());
+  }
+  if (!options.memory.empty()) (void)parse_size(options.memory);
+}
+
+}  // namespace bloomery::cli

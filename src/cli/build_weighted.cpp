@@ -1,0 +1,67 @@
+// build from keys of which some are asked for more often than others.
+#include <algorithm>
+#include <type_traits>
+
+#include "bloomery/core/units.hpp"
+#include "bloomery/filters/weighted/popularity.hpp"
+#include "bloomery/filters/weighted/weighted.hpp"
+#include "build.hpp"
+#include "weights.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+// What weights bring: rates over the questions listed and of keys that are not.
+struct service {
+  double listed = 0;
+  double others = 0;
+  bool plain = false;  // all keys alike
+};
+
+service service_of(const kind_entry& kind, std::span<const field_value> shape, std::uint64_t keys,
+                   std::span<const key_weight> weights) {
+  const auto by = [&]<class F>(std::type_identity<F> /*filter*/) {
+    const auto s = shape_from<typename F::shape_type>(shape);
+    return service{F::weighted_rate(s, keys, weights), F::predicted_rate(s, keys), s.listed == 0};
+  };
+  return kind.info.name == weighted_filter::kind.name ? by(std::type_identity<weighted_filter>())
+                                                      : by(std::type_identity<popularity_filter>());
+}
+
+std::string to_text(const service& told) {
+  if (told.plain) {
+    return "the weights change nothing: a plain filter, at " + format_ratio(told.others) +
+           " for all keys\n";
+  }
+  return "questions listed: " + format_ratio(told.listed) +
+         "; keys that are not: " + format_ratio(told.others) + "\n";
+}
+
+}  // namespace
+
+built build_weighted(const kind_entry& kind, const build_options& options) {
+  require_promise(kind, options);
+  const double rate = options.promised_rate();
+  const hasher hash = options.hash.chosen();
+  const key_input input = options.input();
+  const std::vector<digest> members = input.digests(hash);
+  const std::uint64_t keys =
+      keys_to_size_for(options.keys, count_distinct(members, input.threads()));
+  const auto weights = read_weights(options.weights, options.lines, hash, members);
+  auto [shape, promised] = size_of(
+      kind, options, keys, [&] { return kind.plan_weighted(keys, rate, weights); },
+      [&](std::span<const field_value> tried) {
+        return service_of(kind, tried, keys, weights).listed;
+      });
+  const service brought = service_of(kind, shape, keys, weights);
+  // The rate asked for is that of the questions listed; strangers to the list may fare worse.
+  if (promised.keys != 0) promised.rate = std::max(rate, brought.others);
+  return {kind.build_weighted(shape, members, weights, hash.identity(), promised, input.threads()),
+          {{"weights",
+            {{"listed_rate", brought.listed},
+             {"other_rate", brought.others},
+             {"used", !brought.plain}}}},
+          to_text(brought)};
+}
+
+}  // namespace bloomery::cli

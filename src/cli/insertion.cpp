@@ -1,0 +1,89 @@
+#include "insertion.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstdio>
+#include <unordered_map>
+#include <utility>
+
+#include "bloomery/any/registry.hpp"
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
+
+namespace bloomery::cli {
+
+std::uint64_t insert_block(any_filter& filter, const line_block& block,
+                           std::span<const digest> digests) {
+  const std::uint64_t fresh = filter.insert(digests);
+  if (filter.kind().can.rank) {
+    for (std::size_t i = 0; i < digests.size(); ++i) {
+      if (filter.wants_label(digests[i])) filter.label(digests[i], block.keys[i]);
+    }
+  }
+  return fresh;
+}
+
+std::uint64_t insert_keys(any_filter& filter, const hasher& hash, const key_input& input,
+                          const clock_option& clock, const std::function<void()>& after_block) {
+  const bool shared = input.threads() > 1 && filter.kind().can.insert_shared;
+  std::atomic<std::uint64_t> fresh{0};
+  input.each_block(
+      [&](const line_block& block) {
+        auto digests = key_input::hashed(block, hash);
+        if (shared) fresh += filter.insert_shared(digests);
+        return digests;
+      },
+      [&](const line_block& block, const std::vector<digest>& digests) {
+        if (!shared) {
+          clock.advance(filter);
+          fresh += insert_block(filter, block, digests);
+        }
+        if (after_block) after_block();
+      });
+  return fresh;
+}
+
+sourced_texts read_texts(const key_input& input, bool sources, std::vector<std::string> names) {
+  sourced_texts read;
+  read.names = std::move(names);
+  std::unordered_map<std::string, std::uint64_t> number_of;
+  for (const std::string& name : read.names) number_of.emplace(name, number_of.size());
+  input.each_text([&](std::string_view line) {
+    std::uint64_t source = 0;
+    if (sources) {
+      const std::size_t end = line.find(input.separator());
+      if (end == std::string_view::npos) {
+        fail(errc::invalid, "line " + format_count(read.texts.size() + 1) +
+                                " names no source: expected SOURCE, a separator and the text");
+      }
+      const auto [known, is_new] =
+          number_of.try_emplace(std::string(line.substr(0, end)), number_of.size());
+      if (is_new) read.names.push_back(known->first);
+      source = known->second;
+      line.remove_prefix(end + 1);
+    }
+    read.texts.emplace_back(line);
+    read.sources.push_back(source);
+  });
+  return read;
+}
+
+text_tally insert_texts(any_filter& filter, const sourced_texts& input) {
+  text_tally done;
+  std::uint64_t items = filter.record().items;
+  for (std::size_t i = 0; i < input.texts.size(); ++i) {
+    done.fresh += std::uint64_t{filter.insert_text(input.texts[i], input.sources[i])};
+    done.left_out += std::uint64_t{filter.record().items == items};
+    items = filter.record().items;
+  }
+  return done;
+}
+
+void report_left_out(const text_tally& done, const sourced_texts& input) {
+  if (done.left_out == 0) return;
+  fmt::print(stderr, "bloomery: {} of {} texts are too short and were left out\n",
+             format_count(done.left_out), format_count(input.texts.size()));
+}
+
+}  // namespace bloomery::cli

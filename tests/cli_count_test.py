@@ -1,0 +1,82 @@
+"""The tool as a person uses it: count and top."""
+import json
+import subprocess
+import unittest
+
+from tool import TOOL, Tool, lines
+
+
+class Count(Tool):
+    """count and top."""
+
+    def test_count(self):
+        for kind in self.kinds_that("counting", "inserts", "queries"):
+            if self.info_of_kind(kind)["window"] or kind in ["space-code", "adaptive"]:
+                continue  # these estimate
+            with self.subTest(kind):
+                self.run_tool("build", "--kind", kind, "--keys", "200", "--fpr", "0.01%", "-o", "f",
+                              stdin=lines(0, 100) + 2 * lines(0, 10))
+                told = self.run_tool("count", "f", "key 3", "key 50", "stranger", notes=None)
+                self.assertEqual(told, b"3\tkey 3\n1\tkey 50\n0\tstranger\n")
+                self.run_tool("count", "f", "stranger", status=1)
+                report = json.loads(self.run_tool("count", "f", "--json", "key 3"))
+                full = kind == "dleft"  # whose counters, as planned, end at 3
+                self.assertEqual(report["counts"],
+                                 [{"key": "key 3", "count": 3, "at_least": full}])
+                best = self.run_tool("top", "-n", "10", "f", "-", stdin=lines(0, 100), notes=None)
+                self.assertEqual(sorted(best), sorted(b"".join(
+                    b"3\t" + line + b"\n" for line in lines(0, 10).splitlines())))
+        self.run_tool("build", "--kind", "adaptive", "--keys", "100", "-o", "f",
+                      stdin=3 * lines(0, 100))
+        report = json.loads(self.run_tool("count", "f", "--json", stdin=lines(0, 100)))
+        self.assertTrue(all(3 <= each["count"] < 30 for each in report["counts"]))
+        self.run_tool("build", "-o", "s", "--kind", "standard", stdin=lines(0, 10))
+        self.refused("count", "s", "key 1", says="does not count")
+        self.refused("top", "s", says="remembers no keys")
+
+    def test_counts_that_are_full_say_so(self):
+        keys = b"hot\n" * 3000 + lines(0, 100)
+        for kind, full in [("counting", True), ("blocked-counting", True), ("dleft", True),
+                           ("adaptive", True), ("space-code", True), ("dynamic", True),
+                           ("count-min", False), ("spectral", False)]:
+            with self.subTest(kind):
+                self.run_tool("build", "--kind", kind, "--keys", "5000", "-o", kind, stdin=keys)
+                told = json.loads(self.run_tool("count", "--json", kind, "hot"))["counts"][0]
+                self.assertEqual(told["at_least"], full)
+                self.assertEqual(told["count"] < 3000, full)
+                best = json.loads(self.run_tool("top", "--json", kind, "-", stdin=b"hot\n"))["top"]
+                self.assertEqual(best, [told])
+                for ask in (["count", kind, "hot"], ["top", kind, "-"]):
+                    done = subprocess.run([TOOL, *ask], input=b"hot\n", capture_output=True,
+                                          cwd=self.folder)
+                    self.assertEqual(b"may have come more often" in done.stderr, full)
+        sketch = ["build", "--kind", "count-min", "--keys", "100", "--set", "top=3", "--set",
+                  "counter_bits=8", "-o", "t"]
+        self.run_tool(*sketch, stdin=b"hot\n" * 300 + b"cold\n")
+        best = json.loads(self.run_tool("top", "--json", "t"))["top"]
+        self.assertEqual([(b["key"], b["at_least"]) for b in best], [("hot", True), ("cold", False)])
+
+    def test_top_of_nothing_is_nothing(self):
+        sketch = ["build", "--kind", "count-min", "--keys", "100", "-o", "t"]
+        self.run_tool(*sketch, "--set", "top=10")
+        self.assertEqual(self.run_tool("top", "t", status=1), b"")
+        self.run_tool(*sketch)
+        self.refused("top", "t", says="remembers no keys")
+
+    def test_braids_certify_nothing_of_a_wrong_list(self):
+        self.run_tool("build", "--kind", "counter-braids", "--keys", "1000", "-o", "b",
+                      stdin=lines(0, 1000) * 2)
+        whole = json.loads(self.run_tool("count", "--json", "b", stdin=lines(0, 1000)))
+        self.assertEqual((whole["uncertain"], {c["count"] for c in whole["counts"]}), (0, {2}))
+        some = json.loads(self.run_tool("count", "--json", "b", stdin=lines(0, 999)))
+        self.assertEqual(some["uncertain"], 999)
+        best = ["top", "b", "-"]
+        self.run_tool(*best, stdin=lines(0, 1000))
+        self.assertEqual(json.loads(self.run_tool(*best, "--json", stdin=lines(0, 999)))["uncertain"],
+                         some["uncertain"])
+        done = subprocess.run([TOOL, *best], input=lines(0, 999), capture_output=True, cwd=self.folder)
+        self.assertIn(b"could not be certified", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,22 @@
+"""The tool as a person uses it: damaged files."""
+import unittest
+
+from tool import GOLDEN, Tool
+
+
+class Hostile(Tool):
+    def test_damaged_files_are_refused_and_not_overwritten(self):
+        for golden in sorted(GOLDEN.glob("*.bloom")):
+            good = golden.read_bytes()
+            for damage in (good[:-1], good + b"\0", good[:40], good[:-1] + bytes([good[-1] ^ 1]),
+                           good[:16] + bytes([good[16] ^ 64]) + good[17:]):
+                self.write("f", damage)
+                for verb in (["info", "f"], ["query", "f", "x"], ["add", "f", "x"],
+                             ["fold", "f", "-o", "out"], ["union", "f", "f", "-o", "out"]):
+                    self.refused(*verb, says="f: ")
+                self.assertEqual(self.bytes_of("f"), damage)
+                self.assertFalse((self.folder / "out").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,91 @@
+"""The tool as a person uses it: help, kinds, info, bench and progress."""
+import json
+import os
+import pty
+import subprocess
+import time
+import unittest
+
+from tool import PATIENCE, TOOL, Tool, lines
+
+
+VERBS = ["build", "add", "remove", "query", "count", "top", "uniq", "map build", "map get", "map set",
+         "search", "near", "retouch", "age", "advertise", "route", "info", "kinds", "plan", "rate", "doctor", "figures", "union",
+         "intersect", "fold", "plain", "estimate", "secret", "compress", "diff", "patch", "bench"]
+
+
+class Reports(Tool):
+    def test_every_verb_explains_itself_with_two_examples(self):
+        for verb in VERBS:
+            text = self.run_tool(*verb.split(), "--help").decode()
+            examples = text.split("Examples:\n")[1].strip().splitlines()
+            self.assertEqual(len(examples), 2, verb)
+            self.assertTrue(all("bloomery " + verb in e for e in examples), verb)
+        for verb in VERBS:
+            self.assertIn(verb.split()[0], self.run_tool("--help").decode())
+        self.assertRegex(self.run_tool("--version").decode(), r"^\d+\.\d+\.\d+\n$")
+
+    def test_kinds(self):
+        for kind in json.loads(self.run_tool("kinds", "--json")):
+            text = self.run_tool("kinds", kind["name"]).decode()
+            for field in kind["fields"]:
+                self.assertIn(field["name"], text)
+        self.refused("kinds", "unkind", says="not a kind")
+
+    def test_info_of_an_overfull_filter(self):
+        self.run_tool("build", "--set", "bits=64", "--set", "hashes=4", "-o", "f",
+                      stdin=lines(0, 1000))
+        info = self.info("f")
+        self.assertTrue(info["estimated_keys"]["saturated"])
+        self.assertIsNone(info["estimated_keys"]["value"])
+        self.assertIn(b"saturated: at least", self.run_tool("info", "f"))
+
+    def test_bench_reports_rows_for_every_kind(self):
+        for options in (["--keys", "2k", "--repeats", "1"], ["--hash", "--repeats", "1"]):
+            done = subprocess.run([TOOL, "bench", "--json", *options], capture_output=True,
+                                  cwd=self.folder, timeout=PATIENCE)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            rows = json.loads(done.stdout)["rows"]
+            self.assertTrue(all(row["ns_per_key"] > 0 for row in rows))
+            if "--hash" not in options:
+                names = {row["name"] for row in rows}
+                for kind in json.loads(self.run_tool("kinds", "--json")):
+                    self.assertTrue(kind["name"] in names or not kind["queries"], kind["name"])
+
+    def test_bench_draws_several_sizes(self):
+        run = subprocess.run([TOOL, "bench", "--json", "--keys", "2k,4k", "--repeats", "1",
+                              "--kind", "blocked", "--chart", "speed.svg"], capture_output=True,
+                             cwd=self.folder, timeout=PATIENCE, check=True)
+        done = json.loads(run.stdout)
+        self.assertEqual([run["keys"] for run in done["runs"]], [2000, 4000])
+        operations = [row["operation"] for row in done["runs"][0]["rows"]
+                      if row["name"] == "blocked"]
+        self.assertIn("build, 2 threads", operations)
+        drawn = (self.folder / "speed.svg").read_text()
+        self.assertIn("<svg", drawn)
+        self.assertIn("libbloom", drawn)
+
+    def test_misuse(self):
+        self.refused(says="--help")
+        self.refused("frobnicate", says="frobnicate")
+        self.refused("query", "--no-such-option", "f", says="no-such-option")
+
+    def test_progress_is_for_terminals_only(self):
+        main, side = pty.openpty()
+        with subprocess.Popen([TOOL, "build", "--keys", "10k", "-o", "f"], stdin=subprocess.PIPE,
+                              stderr=side, cwd=self.folder) as build:
+            os.close(side)
+            for _ in range(4):
+                build.stdin.write(lines(0, 100))
+                build.stdin.flush()
+                time.sleep(0.15)
+            build.stdin.close()
+            self.assertEqual(build.wait(PATIENCE), 0)
+        shown = os.read(main, 65536)
+        os.close(main)
+        self.assertIn(b"keys,", shown)
+        self.assertTrue(shown.endswith(b"\r\x1b[K"), shown)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,133 @@
+"""The tool as a person uses it: uniq."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+from tool import TOOL, Tool, fewest_of, highest_rate, lines, lowest_rate, most_of
+
+
+class Uniq(Tool):
+    def test_uniq_copies_lines_once(self):
+        data = lines(0, 5000) + lines(2500, 7500) + lines(0, 5000)
+        for arguments in [[], ["--keys", "7500"], ["--memory", "1MiB"], ["--window", "20k"],
+                          ["--window", "1h", "--keys", "20k"], ["-j", "4"]]:
+            with self.subTest(arguments):
+                told = self.run_tool("uniq", "--fpr", "1e-9", *arguments, stdin=data)
+                self.assertEqual(told, lines(0, 7500))
+        self.run_tool("uniq", status=1)
+
+    def test_uniq_forgets_beyond_the_window(self):
+        told = self.run_tool("uniq", "--window", "1000", "--fpr", "1e-6",
+                             stdin=lines(0, 1000) + lines(0, 1000) + lines(0, 50_000)).splitlines()
+        self.assertEqual(told[:1000], lines(0, 1000).splitlines())
+        again = self.run_tool("uniq", "--window", "1000", "--fpr", "1e-6",
+                              stdin=lines(0, 20_000) + lines(0, 1000)).splitlines()
+        self.assertEqual(again[-1000:], lines(0, 1000).splitlines())
+        # A repeat is known for so many more lines, of whatever kind: after N lines, never after more.
+        rated = {p["kind"] for p in json.loads(self.run_tool(
+            "plan", "--window", "100", "--json"))["plans"]}
+        self.assertEqual(rated, {"age-partitioned", "block-decaying", "decaying", "double-buffered",
+                                 "time-decaying"})
+        for kind in rated:
+            for window in [1, 2, 3, 10, 100]:
+                with self.subTest(kind=kind, window=window):
+                    told = self.run_tool("uniq", "--window", window, "--kind", kind, "--fpr", "1e-7",
+                                         stdin=lines(0, window) * 20)
+                    self.assertEqual(told, lines(0, window))
+        for window in [1, 3, 10]:  # where the stable filter is sure of itself
+            told = self.run_tool("uniq", "--window", window, "--kind", "stable",
+                                 stdin=lines(0, window) * 20)
+            self.assertEqual(told, lines(0, window))
+        self.refused("uniq", "--window", 1000, "--kind", "stable", says="misses up to")
+        for window in [1, 2, 3, 10, 100]:
+            told = self.run_tool("uniq", "--window", window, "--kind", "decaying", "--fpr", "1e-9",
+                                 stdin=lines(0, window + 1) * 20)
+            self.assertEqual(told, lines(0, window + 1) * 20)
+        # Round and round, a little longer than the window: all are new to a window that ends sharply.
+        sharp = self.run_tool("uniq", "--window", "1000", "--fpr", "1e-6", "--kind", "decaying",
+                              stdin=lines(0, 1001) * 4)
+        self.assertEqual(sharp, lines(0, 1001) * 4)
+        # The others have forgotten after twice as many.
+        late = self.run_tool("uniq", "--window", "1000", "--fpr", "1e-6", stdin=lines(0, 2100) * 4)
+        self.assertEqual(late, lines(0, 2100) * 4)
+
+    def uniq_report(self, options, last):
+        done = subprocess.run([TOOL, "uniq", "--json", *options], input=lines(0, last),
+                              capture_output=True, cwd=self.folder)
+        return json.loads(done.stderr), set(done.stdout.splitlines())
+
+    def loses_what_it_tells(self, options, first, last):
+        """As it fills up, the rate rises from that after `first` lines to that after `last`. It may
+        have been measured, with 65,536 questions."""
+        before, _ = self.uniq_report(options, first)
+        after, printed = self.uniq_report(options, last)
+        asked = last - first
+        lost = len(set(lines(first, last).splitlines()) - printed)
+        least = lowest_rate(1 << 16, round((1 << 16) * before["rate_at_end"]))
+        most = highest_rate(1 << 16, round((1 << 16) * after["rate_at_end"]))
+        self.assertTrue(after["over_filled"])
+        self.assertGreater(lost, most_of(asked, after["promised"]["rate"]))
+        self.assertGreaterEqual(lost, fewest_of(asked, least))
+        self.assertLessEqual(lost, most_of(asked, most))
+
+    def test_uniq_tells_what_it_loses_when_it_is_too_full(self):
+        self.loses_what_it_tells(["--memory", "10KiB"], 45_000, 50_000)
+
+    def test_a_window_of_time_tells_what_it_loses_when_it_is_too_full(self):
+        for size in (["--keys", "1000"], ["--memory", "8KiB"]):
+            uniq = [TOOL, "uniq", "--window", "1h", *size]
+            self.loses_what_it_tells(["--window", "1h", *size], 19_000, 20_000)
+            told = subprocess.run(uniq, input=lines(0, 20_000), capture_output=True).stderr
+            self.assertIn(b"more distinct lines within 1h than", told)
+            enough = subprocess.run([*uniq, "--json"], input=lines(0, 100), capture_output=True)
+            self.assertFalse(json.loads(enough.stderr)["over_filled"])
+        self.run_tool("uniq", "--window", "1h", "--keys", "1000", stdin=lines(0, 1000) * 20)
+        self.run_tool("uniq", "--window", "100", stdin=lines(0, 20_000))
+
+    def test_uniq_bears_a_clock_that_is_set_back(self):
+        if shutil.which("cc") is None or b"san_init" in pathlib.Path(TOOL).read_bytes():
+            self.skipTest("needs a compiler, and no sanitizer that minds a library before it")
+        self.write("back.c", b"""#include <sys/syscall.h>
+            #include <time.h>
+            #include <unistd.h>
+            long syscall(long, ...);
+            int clock_gettime(clockid_t clock, struct timespec* time) {
+              static int asked;
+              const int status = (int)syscall(SYS_clock_gettime, clock, time);
+              if (clock == CLOCK_REALTIME) time->tv_sec -= 60 * asked++;
+              return status;
+            }""")
+        subprocess.run(["cc", "-shared", "-fPIC", "back.c", "-o", "back.so"], cwd=self.folder, check=True)
+        uniq = subprocess.Popen([TOOL, "uniq", "--window", "10m", "--keys", "1000", "-j", "1"],
+                                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                env=os.environ | {"LD_PRELOAD": str(self.folder / "back.so")})
+        for line in (b"a\n", b"b\n"):  # each is a block of its own, and asks for the time
+            uniq.stdin.write(line)
+            uniq.stdin.flush()
+            self.assertEqual(uniq.stdout.readline(), line)
+        self.assertEqual(uniq.communicate(b"a\nc\n"), (b"c\n", None))
+        self.assertEqual(uniq.returncode, 0)
+
+    def test_uniq_reports(self):
+        done = subprocess.run([TOOL, "uniq", "--json", "--memory", "1KiB"], input=lines(0, 20_000),
+                              capture_output=True, cwd=self.folder)
+        report = json.loads(done.stderr)
+        self.assertEqual((done.returncode, report["lines"]), (0, 20_000))
+        self.assertEqual(report["printed"], done.stdout.count(b"\n"))
+        self.assertTrue(report["over_filled"])
+        self.assertGreater(report["rate_at_end"], report["promised"]["rate"])
+        self.assertLessEqual(report["bytes"], 1024)
+        self.refused("uniq", "--window", "0", says="--window is '0'")
+        self.refused("uniq", "--memory", "1", says="does not fit one key into 1 B")
+        self.refused("uniq", "--memory", "1", "--window", "10", says="into 1 B")
+        self.refused("uniq", "--window", "soon", says="soon")
+        self.refused("uniq", "--window", "5m", says="needs --keys")
+        self.refused("uniq", "--kind", "standard", "--window", "10", says="never forgets a key")
+        self.refused("uniq", "--fpr", "2", says="rate")
+
+
+if __name__ == "__main__":
+    unittest.main()
