@@ -76,7 +76,7 @@ def wrong_include(file: pathlib.PurePath, include: str) -> str | None:
     mine, other = sub_room_of(file), sub_room_of(target)
     if here == there and mine and other and other not in [mine, *SUB_LEFT_OF[here][mine]]:
         return f'{here}/{mine} may not include "{include}": {other} is not to its left'
-    if here == there and other and not mine:
+    if here == there and other not in (None, "abilities") and not mine:
         return f'{here}/ may not include "{include}": it is in a sub-room'
     return None
 
