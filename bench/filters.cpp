@@ -143,8 +143,8 @@ pass run_floor(std::uint64_t bytes, const workload& work) {
 }
 
 void add_floor(const bench_options& options, std::vector<contestant>& contestants) {
-  const kind_entry& kind = find_kind(blocked_filter::kind.name);
-  const std::uint64_t bytes = kind.payload_bytes(kind.plan_shape(options.keys, options.rate));
+  const any_kind& kind = find_kind(blocked_filter::kind.name);
+  const std::uint64_t bytes = kind.payload_bytes(kind.plan(options.keys, options.rate));
   contestants.push_back({.name = "(one random line)",
                          .rival = false,
                          .batch = true,
@@ -156,14 +156,14 @@ void add_floor(const bench_options& options, std::vector<contestant>& contestant
 template <filter_kind F>
 void add_kind(const bench_options& options, std::vector<contestant>& contestants,
               std::vector<left_out>& skipped) {
-  const kind_entry& kind = find_kind(F::kind.name);
+  const any_kind& kind = find_kind(F::kind.name);
   const std::string name(F::kind.name);
   const auto& wanted = options.kinds;
   if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), name) == wanted.end()) return;
   constexpr bool holds_keys = insertable<F> || buildable<F>;
   if constexpr (plannable<F> && holds_keys && membership<F>) {
     const double rate = options.rate;
-    const std::uint64_t bytes = kind.payload_bytes(kind.plan_shape(options.keys, rate));
+    const std::uint64_t bytes = kind.payload_bytes(kind.plan(options.keys, rate));
     const auto add = [&](bool batch, const std::function<pass(const workload&)>& run) {
       contestants.push_back({.name = name,
                              .rival = false,

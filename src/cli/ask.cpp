@@ -67,24 +67,24 @@ std::function<std::string()> random_points(const distance_sensitive_shape& shape
 
 asker asker_of(const any_filter& filter, const key_file_option& key_file) {
   using texts_type = std::span<const std::string_view>;
-  const kind_entry& kind = filter.kind();
-  if (kind.can.guard) {
+  const any_kind& kind = filter.kind();
+  if (kind.can<guards>()) {
     return [&filter, secret = key_file.contents(kind.info.name)](texts_type texts,
                                                                  std::span<bool> answers) {
-      filter.may_contain_guarded(secret, texts, answers);
+      filter.as<guards>().may_contain_texts(secret, texts, answers);
     };
   }
-  if (kind.can.text) {
+  if (kind.can<reads_texts>()) {
     return [&filter](texts_type texts, std::span<bool> answers) {
       std::ranges::transform(texts, answers.begin(),
-                             [&](std::string_view text) { return filter.may_contain_text(text); });
+                             [&](std::string_view text) { return filter.as<reads_texts>().may_contain_text(text); });
     };
   }
   return [&filter, hash = key_file.for_filter(filter.record().hash)](texts_type texts,
                                                                      std::span<bool> answers) {
     std::vector<digest> digests(texts.size());
     hash(texts, digests);
-    filter.may_contain(digests, answers);
+    filter.as<asks>().may_contain(digests, answers);
   };
 }
 
@@ -96,7 +96,7 @@ std::uint64_t count_present(const asker& ask, std::span<const std::string_view> 
 
 std::function<std::string()> random_texts(const any_filter& filter, std::uint64_t seed) {
   generator random(seed);
-  if (filter.kind().can.guard) {
+  if (filter.kind().can<guards>()) {
     return [=]() mutable { return random_digits(random, enough_bits / digit_bits); };
   }
   if (filter.kind().info.name == hierarchical_filter::kind.name) {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "bloomery/any/any_filter.hpp"
+#include "bloomery/any/stored.hpp"
 #include "options.hpp"
 
 namespace bloomery::cli {

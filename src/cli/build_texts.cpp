@@ -11,7 +11,7 @@ namespace bloomery::cli {
 namespace {
 
 // How many sources a shape tells apart; null if the kind tells none.
-std::uint64_t* sources_of(const kind_entry& kind, std::vector<field_value>& shape) {
+std::uint64_t* sources_of(const any_kind& kind, std::vector<field_value>& shape) {
   const auto field = std::ranges::find(kind.fields, std::string_view("sources"), &field_info::name);
   if (field == kind.fields.end()) return nullptr;
   return &std::get<std::uint64_t>(shape[static_cast<std::size_t>(field - kind.fields.begin())]);
@@ -19,12 +19,12 @@ std::uint64_t* sources_of(const kind_entry& kind, std::vector<field_value>& shap
 
 }  // namespace
 
-built build_texts(const kind_entry& kind, const build_options& options) {
+built build_texts(const any_kind& kind, const build_options& options) {
   const sourced_texts input = read_texts(options.input(), options.sources);
   const std::uint64_t sources = input.names.size();
   const auto empty_for = [&](std::uint64_t keys) {
     sized plan = size_of(kind, options, keys, [&] {
-      auto shape = kind.plan_shape(keys, options.promised_rate());
+      auto shape = kind.plan(keys, options.promised_rate());
       if (auto* const room = sources_of(kind, shape)) *room = std::max(*room, sources);
       return shape;
     });

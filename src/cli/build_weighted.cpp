@@ -18,7 +18,7 @@ struct service {
   bool plain = false;  // all keys alike
 };
 
-service service_of(const kind_entry& kind, std::span<const field_value> shape, std::uint64_t keys,
+service service_of(const any_kind& kind, std::span<const field_value> shape, std::uint64_t keys,
                    std::span<const key_weight> weights) {
   const auto by = [&]<class F>(std::type_identity<F> /*filter*/) {
     const auto s = shape_from<typename F::shape_type>(shape);
@@ -39,7 +39,7 @@ std::string to_text(const service& told) {
 
 }  // namespace
 
-built build_weighted(const kind_entry& kind, const build_options& options) {
+built build_weighted(const any_kind& kind, const build_options& options) {
   require_promise(kind, options);
   const double rate = options.promised_rate();
   const hasher hash = options.hash.chosen();

@@ -38,7 +38,7 @@ exit_status run(const key_options& options) {
   if (options.json) {
     print_json({{"asked", asked},
                 {"present", present},
-                {"uncertain", filter.kind().can.decode ? json(uncertain) : json(nullptr)},
+                {"uncertain", filter.kind().can<decodes>() ? json(uncertain) : json(nullptr)},
                 {"counts", listed}});
   } else {
     report_doubts(uncertain, at_least);

@@ -36,17 +36,17 @@ template <class Use>
 std::uint64_t for_counts(const any_filter& filter, const hasher& hash, const key_input& input,
                          Use use) {
   const capabilities& can = filter.kind().can;
-  if (!can.count && !can.decode) {
+  if (!can<counts>() && !can<decodes>()) {
     fail(errc::unsupported,
          a_filter(filter.kind().info.name) + " does not count; kinds that do: bloomery kinds");
   }
-  if (can.count) {
+  if (can<counts>()) {
     std::vector<std::uint64_t> counts;
     input.each(hash, [&](const line_block& block, std::span<const digest> digests) {
       counts.resize(digests.size());
-      filter.count(digests, counts);
+      filter.as<counts>().count(digests, counts);
       for (std::size_t i = 0; i < counts.size(); ++i) {
-        use(block.keys[i], counts[i], filter.count_is_full(digests[i]));
+        use(block.keys[i], counts[i], filter.as<saturates>().count_is_full(digests[i]));
       }
     });
     return 0;
@@ -65,7 +65,7 @@ std::uint64_t for_counts(const any_filter& filter, const hasher& hash, const key
   std::vector<digest> digests;
   digests.reserve(named.size());
   for (const auto& [key, name] : named) digests.push_back(key);
-  const decoded_counts decoded = filter.decode(digests);
+  const decoded_counts decoded = filter.as<decodes>().decode(digests);
   for (std::size_t i = 0; i < named.size(); ++i) use(named[i].second, decoded.counts[i], false);
   return decoded.uncertain;
 }

@@ -106,11 +106,11 @@ tally ask_random_texts(const asker& ask, const std::function<std::string()>& nex
 health examined(const any_filter& filter, const doctor_options& options) {
   const examine_options how = examination(options);
   if (!options.negatives.empty()) return examine(filter, ask_lines(filter, options), how);
-  const kind_entry& kind = filter.kind();
+  const any_kind& kind = filter.kind();
   const bool has_key = !options.key_file.path.empty();
   // Random digests need no key, but a wrong one is a mistake all the same.
-  if (has_key && !kind.can.guard) (void)options.key_file.for_filter(filter.record().hash);
-  if (kind.can.text || (kind.can.guard && has_key)) {
+  if (has_key && !kind.can<guards>()) (void)options.key_file.for_filter(filter.record().hash);
+  if (kind.can<reads_texts>() || (kind.can<guards>() && has_key)) {
     if (const auto texts = random_texts(filter, how.seed)) {
       const asker ask = asker_of(filter, options.key_file);
       return examine(filter, ask_random_texts(ask, texts, how.probes), how, true);
@@ -120,8 +120,8 @@ health examined(const any_filter& filter, const doctor_options& options) {
   health found = examine(filter, how, [&](std::uint64_t asked) { shown.count(asked); });
   if (found.measured) return found;
   found.remarks.emplace_back(
-      kind.can.guard  ? "not measured: only under its secret does it answer; give --key-file"
-      : kind.can.text ? "not measured: random texts so short may be in it; give --negatives"
+      kind.can<guards>()  ? "not measured: only under its secret does it answer; give --key-file"
+      : kind.can<reads_texts>() ? "not measured: random texts so short may be in it; give --negatives"
                       : "not measured: it answers other questions than whether a key is there");
   return found;
 }
@@ -136,7 +136,7 @@ json or_null(const std::optional<T>& value) {
 }
 
 json as_json(const any_filter& filter, const health& found) {
-  const kind_entry& kind = filter.kind();
+  const any_kind& kind = filter.kind();
   const promise promised = found.record.promised;
   json result{
       {"verdict", verdict(found)},

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bloomery/any/any_filter.hpp"
+#include "bloomery/any/stored.hpp"
 #include "input.hpp"
 #include "options.hpp"
 

@@ -15,7 +15,7 @@ void declare(command& verb, key_options& options) {
 
 // A name, or a number.
 json value_json(const any_filter& map, std::uint64_t value) {
-  const auto& names = map.names();
+  const auto& names = map.record().names;
   return value < names.size() ? json(names[value]) : json(value);
 }
 
@@ -23,9 +23,9 @@ json value_json(const any_filter& map, std::uint64_t value) {
 std::vector<json> found_values(const any_filter& map, digest key, const mapped& answer) {
   if (answer.is == mapped::state::absent) return {};
   if (answer.is == mapped::state::present) return {value_json(map, answer.value)};
-  if (!map.kind().can.classify) return {nullptr};
+  if (!map.kind().can<classifies>()) return {nullptr};
   std::vector<json> values;
-  for (const std::uint64_t value : map.hits(key)) values.push_back(value_json(map, value));
+  for (const std::uint64_t value : map.as<classifies>().hits(key)) values.push_back(value_json(map, value));
   return values;
 }
 
@@ -44,7 +44,7 @@ exit_status run(const key_options& options) {
   json listed = json::array();
   options.input().each(hash, [&](const line_block& block, std::span<const digest> digests) {
     std::vector<mapped> answers(digests.size());
-    found += map.values(digests, answers);
+    found += map.as<maps>().values(digests, answers);
     asked += digests.size();
     std::string text;
     for (std::size_t i = 0; i < answers.size(); ++i) {

@@ -35,7 +35,7 @@ void declare(command& verb, map_set_options& options) {
 
 // The number of a value: itself, or its place among the map's names.
 std::uint64_t number_of(const any_filter& map, std::string_view value) {
-  const auto& names = map.names();
+  const auto& names = map.record().names;
   if (!names.empty()) {
     const auto name = std::ranges::find(names, value);
     if (name == names.end()) {
@@ -50,8 +50,8 @@ std::uint64_t number_of(const any_filter& map, std::string_view value) {
 
 // Whether a value that is set takes the place of the old one, which only the kind knows; a small map
 // is asked.
-void require_overwriting(const kind_entry& kind) {
-  if (!kind.can.set_value) {
+void require_overwriting(const any_kind& kind) {
+  if (!kind.can<sets_values>()) {
     fail(errc::unsupported, a_filter(kind.info.name) +
                                 " cannot change values; build it again, or as bloomier-mutable");
   }

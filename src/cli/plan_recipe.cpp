@@ -38,7 +38,7 @@ recipe recipe_for(const planned_filter& plan, bool keyed, const window_option& w
   const std::string keys = with_separators(plan.promised.keys);
   const std::string rate = fmt::format("{}", plan.promised.rate);
   if (plan.values > 1) return map_recipe(plan, type, keys, rate, keyed);
-  const bool inserts = plan.kind->can.insert;
+  const bool inserts = plan.kind->can<inserts>();
   recipe made;
   made.cpp = {"#include \"bloomery/filters/hashed.hpp\"",
               fmt::format("#include \"{}\"", plan.kind->info.header), ""};
@@ -47,7 +47,7 @@ recipe recipe_for(const planned_filter& plan, bool keyed, const window_option& w
   const std::string hash = keyed ? "bloomery::keyed_hash(secret)" : "";
   if (keyed) made.cpp.emplace_back("// secret: 32 bytes that nobody else knows");
   const bool as_planned =
-      !plan.kind->can.lay_out ||
+      !plan.kind->can<lays_out>() ||
       plan.shape == plan.kind->plan_shape(plan.promised.keys, plan.promised.rate);
   const auto of_shape = [&](const std::string& shape) {
     made.cpp.push_back(fmt::format("{} filter(bloomery::{}_filter(", name, type));
@@ -81,9 +81,9 @@ recipe recipe_for(const planned_filter& plan, bool keyed, const window_option& w
                   as_planned ? "" : fmt::format(" --transmit --memory {}B", plan.bytes),
                   keyed ? " --key-file SECRET" : "");
   const capabilities& can = plan.kind->can;
-  if (as_planned && inserts && !can.erase && !can.count && !can.window) {
+  if (as_planned && inserts && !can<erases>() && !can<counts>() && !can<forgets>()) {
     made.redis = fmt::format("BF.RESERVE KEY {} {}{}", rate, plan.promised.keys,
-                             plan.kind->can.grow ? "" : " NONSCALING");
+                             plan.kind->can<grows>() ? "" : " NONSCALING");
   }
   return made;
 }

@@ -72,10 +72,10 @@ exit_status run(const rate_options& options) {
   const std::uint64_t n = parse_within("keys", options.keys, 0, max_keys);
   const std::uint64_t k = parse_within("hashes", options.hashes, 1, max_hashes);
   const double confidence = parse_confidence(options.confidence);
-  const kind_entry& kind = find_kind(options.kind);
-  const auto shape = kind.of_bits(m, k);
+  const any_kind& kind = find_kind(options.kind);
+  const auto shape = kind.as<lays_out>().of_bits(m, k);
   const double own = kind.predicted_rate(shape, n);
-  const auto fill = math::expected_fill(kind.layout(shape), static_cast<double>(n), confidence);
+  const auto fill = math::expected_fill(kind.as<lays_out>().layout(shape), static_cast<double>(n), confidence);
 
   std::vector<formula> formulas{
       {"classic", "(1-(1-1/m)^kn)^k", math::classic_rate(m, n, k)},

@@ -48,8 +48,8 @@ std::vector<any_filter> opened(const std::vector<std::string>& paths) {
   std::vector<any_filter> links;
   for (const std::string& path : paths) {
     const any_filter& link = links.emplace_back(location(path).open());
-    const kind_entry& kind = link.kind();
-    if (!kind.can.advertise) {
+    const any_kind& kind = link.kind();
+    if (!kind.can<advertises>()) {
       fail(errc::unsupported, path + ": " + a_filter(kind.info.name) +
                                   " is no routing table; attenuated and exponential-decay are");
     }

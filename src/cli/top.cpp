@@ -64,8 +64,8 @@ ranking remembered(const any_filter& filter) {
          "this filter remembers no keys; name files of candidates, or build it with --set top=100");
   }
   ranking found;
-  for (const ranked_key& key : filter.top()) {
-    found.keys.push_back({key.count, name_of_key(key), filter.count_is_full(key.key)});
+  for (const ranked_key& key : filter.as<ranks>().top()) {
+    found.keys.push_back({key.count, name_of_key(key), filter.as<saturates>().count_is_full(key.key)});
   }
   return found;
 }
@@ -99,7 +99,7 @@ ranking best_candidates(const any_filter& filter, const top_options& options) {
 
 exit_status run(const top_options& options) {
   const any_filter filter = options.clock.applied_to(location(options.filter).open());
-  if (!filter.kind().can.rank && options.files.empty()) {
+  if (!filter.kind().can<ranks>() && options.files.empty()) {
     fail(errc::unsupported, a_filter(filter.kind().info.name) +
                                 " remembers no keys; name files of candidates (- is standard "
                                 "input)");
@@ -113,7 +113,7 @@ exit_status run(const top_options& options) {
       listed.push_back({{"key", key.key}, {"count", key.count}, {"at_least", key.at_least}});
     }
     print_json({{"items", filter.record().items},
-                {"uncertain", filter.kind().can.decode ? json(uncertain) : json(nullptr)},
+                {"uncertain", filter.kind().can<decodes>() ? json(uncertain) : json(nullptr)},
                 {"top", listed}});
   } else {
     for (const counted& key : keys) fmt::print("{}\t{}\n", key.count, key.key);

@@ -13,7 +13,7 @@ drawing christensen_figure_2() {
   constexpr std::uint64_t largest = 1 << 14;
   constexpr std::uint64_t most_measured = 512;
   constexpr std::uint64_t filters = 20'000;
-  const kind_entry& standard = find_kind("standard");
+  const any_kind& standard = find_kind("standard");
 
   panel shown{"", {"m, bits in the filter", true, true}, {"classic is low by, %"}, {}};
   int color = 0;

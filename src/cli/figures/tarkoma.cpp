@@ -198,9 +198,9 @@ drawing tarkoma_figure_5() {
 drawing tarkoma_table_2() {
   const auto yes = [](bool value) { return std::string(value ? "Y" : "N"); };
   table cells{{"kind", "key feature", "C", "D", "P", "FN", "output"}};
-  for (const kind_entry& kind : kinds()) {
+  for (const any_kind& kind : kinds()) {
     cells.push_back({std::string(kind.info.name), std::string(kind.info.answers),
-                     yes(kind.counts()), yes(kind.can.erase), yes(kind.can.popularity),
+                     yes(kind.counts()), yes(kind.can<erases>()), yes(kind.can<weighs>()),
                      yes(kind.info.false_negatives), std::string(kind.output())});
   }
   return {.title = "The kinds: counting, deletion, popularity, false negatives, output",
