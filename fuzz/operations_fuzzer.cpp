@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "bloomery/any/registry.hpp"
+#include "bloomery/any/secure_kinds.hpp"
+#include "bloomery/any/stored.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/hash/mix.hpp"
 #include "fuzzing.hpp"
@@ -193,7 +194,7 @@ class session {
   }
 
   void insert_batch(subject& one, const std::vector<digest>& keys, bool shared) {
-    if (!kind_.can<inserts>() && kind_.can.build) return rebuild(one, keys);
+    if (!kind_.can<inserts>() && kind_.can<builds>()) return rebuild(one, keys);
     if (shared ? !kind_.can<shares>() : !kind_.can<inserts>()) return;
     subject by_one{one.filter.copy(), one.keys, one.built_of_keys};
     std::uint64_t added = 0;
@@ -329,10 +330,8 @@ class session {
   }
 
   void measure(const subject& one, const subject& two) const {
-    if (kind_.can.plan) {
-      const double rate = one.filter.predicted_rate(one.filter.record().items);
-      law(rate >= 0 && rate <= 1, "a predicted rate is between 0 and 1");
-    }
+    const double predicted = kind_.predicted_rate(one.filter.shape(), one.filter.record().items);
+    law(predicted >= 0 && predicted <= 1, "a predicted rate is between 0 and 1");
     if (!kind_.can<measures>()) return;
     const double fill = one.filter.as<tells_rate>().fill();
     law(fill >= 0 && fill <= 1, "a fill is between 0 and 1");
@@ -363,12 +362,13 @@ class session {
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  register_secure_kinds();
   input in({data, size});
   const any_kind& kind = kinds()[in.below(kinds().size())];
   std::vector<field_value> shape;
   promise promised;
   try {
-    const bool planned = kind.can.plan && in.take<std::uint8_t>() % 2 == 0;
+    const bool planned = in.take<std::uint8_t>() % 2 == 0;
     if (planned) {
       promised = {1 + in.below(1000), (1 + static_cast<double>(in.take<std::uint8_t>())) / 257};
       shape = kind.plan(promised.keys, promised.rate);

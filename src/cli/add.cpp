@@ -78,18 +78,19 @@ json add_unless_removed(any_filter& filter, const add_options& options, const ha
 }
 
 json add_keys(any_filter& filter, const add_options& options) {
-  if (!filter.kind().can<inserts>()) {
+  const any_kind& kind = filter.kind();
+  if (!kind.can<inserts>()) {
     fail(errc::unsupported, a_filter(filter.kind().info.name) +
                                 " takes no keys once it is built; build it again from all");
   }
-  const capabilities& can = filter.kind().can;
-  if (can<maps>() && !can<advertises>() && filter.kind().as<maps>().value_limit(filter.shape()) > 1) {
+  if (kind.can<maps>() && !kind.can<advertises>() &&
+      kind.as<maps>().value_limit(filter.shape()) > 1) {
     fail(errc::unsupported, a_filter(filter.kind().info.name) +
                                 " is a map, and a key needs its value: `bloomery map set` gives "
                                 "it, `bloomery map build` builds another");
   }
   const hasher hash = options.key_file.for_filter(filter.record().hash);
-  if (can<erases>() && !can<forgets>() && filter.kind().info.false_negatives) {
+  if (kind.can<erases>() && !kind.can<forgets>() && kind.info.false_negatives) {
     return add_unless_removed(filter, options, hash);
   }
   return {{"new", insert_keys(filter, hash, options.input(), options.clock)}};
@@ -98,15 +99,15 @@ json add_keys(any_filter& filter, const add_options& options) {
 exit_status run(const add_options& options) {
   const location where(options.filter);
   any_filter filter = where.load();
-  const capabilities& can = filter.kind().can;
-  options.clock.require_use(filter.kind(), runs_on_time(filter));
-  if (options.sources && !can<searches>()) {
+  const any_kind& kind = filter.kind();
+  options.clock.require_use(kind, runs_on_time(filter));
+  if (options.sources && !kind.can<searches>()) {
     fail(errc::unsupported, a_filter(filter.kind().info.name) + " tells no sources apart");
   }
   const std::uint64_t before = filter.record().items;
-  const json done = can<reads_texts>()    ? add_texts(filter, options)
-                    : can<guards>() ? add_guarded(filter, options)
-                                : add_keys(filter, options);
+  const json done = kind.can<reads_texts>() ? add_texts(filter, options)
+                    : kind.can<guards>()    ? add_guarded(filter, options)
+                                            : add_keys(filter, options);
   where.save(filter);
   if (options.json) {
     json report{{"added", filter.record().items - before}};

@@ -6,6 +6,8 @@
 #include "bloomery/any/planner.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/filters/growing/scalable.hpp"
+#include "bloomery/filters/set/standard.hpp"
 #include "location.hpp"
 #include "verbs.hpp"
 
@@ -71,9 +73,10 @@ const any_kind& chosen_kind(const build_options& options) {
     }
     return *answer.choices.front().kind;
   }
-  const any_kind& growing = find_kind("scalable");
+  const any_kind& growing = find_kind(scalable_filter::kind.name);
   const bool unknown = options.keys.empty() && options.files.empty();
-  return unknown && options.shape.names_fields_of(growing) ? growing : find_kind("standard");
+  return unknown && options.shape.names_fields_of(growing) ? growing
+                                                           : find_kind(standard_filter::kind.name);
 }
 
 built build(const build_options& options) {
@@ -86,7 +89,7 @@ built build(const build_options& options) {
   if (!options.weights.empty() && !kind.can<weighs>()) refuse(" takes no weights");
   if (kind.can<reads_texts>()) return build_texts(kind, options);
   if (kind.can<guards>()) return build_secret(kind, options);
-  if (!kind.can.build) refuse(" cannot be built from lines");
+  if (!kind.takes_keys()) refuse(" cannot be built from lines");
   if (options.window.given() && !kind.can<forgets>())
     refuse(" keeps no window: it never forgets a key");
   return options.weights.empty() ? build_keys(kind, options) : build_weighted(kind, options);

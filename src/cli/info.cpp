@@ -39,15 +39,15 @@ exit_status run(const info_options& options) {
       {"keys inserted", fmt::format("{} (repeats counted)", format_count(record.items))},
   };
   if (kind.can<measures>()) {
-    rows.push_back({"keys estimated", to_text(filter.as<measures>().estimated_keys()) + ", 95 % interval"});
+    rows.push_back(
+        {"keys estimated", to_text(filter.as<measures>().estimated_keys()) + ", 95 % interval"});
   }
   if (kind.can<tells_rate>()) {
     rows.push_back({"fill", format_ratio(filter.as<tells_rate>().fill())});
     rows.push_back({"rate now", format_ratio(filter.as<tells_rate>().current_rate())});
   }
-  if (kind.can.plan) {
-    rows.push_back({"rate predicted", format_ratio(filter.predicted_rate(record.items))});
-  }
+  rows.push_back(
+      {"rate predicted", format_ratio(kind.predicted_rate(filter.shape(), record.items))});
   if (kind.can<overflowing>()) {
     rows.push_back({"overflows", format_count(filter.as<overflowing>().overflows())});
   }

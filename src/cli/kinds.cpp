@@ -44,7 +44,7 @@ json kind_json(const any_kind& kind) {
           {"intersects", kind.can<intersects>()},
           {"folds", kind.can<folds>()},
           {"queries", kind.can<asks>()},
-          {"builds", kind.can.build},
+          {"builds", kind.takes_keys()},
           {"values", kind.can<maps>()},
           {"texts", kind.can<reads_texts>()},
           {"guarded", kind.can<guards>()},
@@ -55,6 +55,7 @@ json kind_json(const any_kind& kind) {
           {"window", kind.can<forgets>()},
           {"time", kind.can<keeps_time>()},
           {"concurrent_insert", kind.can<shares>()},
+          {"abilities", kind.abilities()},
           {"citation", kind.info.citation},
           {"header", kind.info.header},
           {"fields", fields}};

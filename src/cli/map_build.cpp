@@ -46,7 +46,7 @@ void declare(command& verb, map_build_options& options) {
 }
 
 const any_kind& map_kind(const std::string& name, std::uint64_t keys, double rate,
-                           std::uint64_t values) {
+                         std::uint64_t values) {
   if (!name.empty()) {
     const any_kind& kind = find_kind(name);
     if (!kind.can<maps>()) {
@@ -84,11 +84,12 @@ exit_status run(const map_build_options& options) {
   const any_kind& kind = map_kind(options.kind, most, rate, values);
   // A bank, if asked for, keeps a key in several classes; elsewhere it would be a mistake.
   if (options.kind.empty() || !kind.can<classifies>()) input.require_one_value_each();
-  const auto [shape, promised] = planned(kind, options.shape.fixed(kind), most, rate,
-                                         [&] { return kind.plan_map(most, rate, values); });
-  any_filter map = kind.build_map(shape, input.entries(), hash.identity(), promised,
-                                  options.lines.thread_count());
-  map.set_names(input.record().names);
+  const auto [shape, promised] = planned(kind, options.shape.fixed(kind), most, rate, [&] {
+    return kind.as<maps>().plan_map(most, rate, values);
+  });
+  any_filter map = kind.as<maps>().build_map(shape, input.entries(), hash.identity(), promised,
+                                             options.lines.thread_count());
+  map.set_names(input.names());
   target.save(map);
   if (options.json) print_json(filter_json(map));
   return exit_status::found;

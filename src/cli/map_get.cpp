@@ -15,7 +15,7 @@ void declare(command& verb, key_options& options) {
 
 // A name, or a number.
 json value_json(const any_filter& map, std::uint64_t value) {
-  const auto& names = map.record().names;
+  const name_list names = map.record().names;
   return value < names.size() ? json(names[value]) : json(value);
 }
 
@@ -25,7 +25,8 @@ std::vector<json> found_values(const any_filter& map, digest key, const mapped& 
   if (answer.is == mapped::state::present) return {value_json(map, answer.value)};
   if (!map.kind().can<classifies>()) return {nullptr};
   std::vector<json> values;
-  for (const std::uint64_t value : map.as<classifies>().hits(key)) values.push_back(value_json(map, value));
+  for (const std::uint64_t value : map.as<classifies>().hits(key))
+    values.push_back(value_json(map, value));
   return values;
 }
 
@@ -35,7 +36,8 @@ std::string value_text(const json& value) {
 }
 
 exit_status run(const key_options& options) {
-  const any_filter map = options.clock.applied_to(location(options.filter).open());
+  const any_filter map = location(options.filter).open();
+  options.clock.require_use(map.kind(), runs_on_time(map));
   const hasher hash = options.key_file.for_filter(map.record().hash);
   const line_format format = options.lines.format();
   std::uint64_t asked = 0;

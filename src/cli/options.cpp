@@ -149,15 +149,14 @@ void clock_option::require_use(const any_kind& kind, bool runs_on_time) const {
                           (kind.can<keeps_time>() ? " whose window is a number of keys" : ""));
 }
 
-void clock_option::advance(any_filter& filter) const {
-  require_use(filter.kind(), runs_on_time(filter));
-  if (runs_on_time(filter)) filter.as<keeps_time>().advance(at.value_or(system_time()));
+std::optional<std::uint64_t> clock_option::time_for(const any_filter& filter) const {
+  const bool on_time = runs_on_time(filter);
+  require_use(filter.kind(), on_time);
+  return on_time ? std::optional(at.value_or(system_time())) : std::nullopt;
 }
 
-any_filter clock_option::applied_to(any_filter filter) const {
-  if (runs_on_time(filter)) filter = filter.copy();
-  advance(filter);
-  return filter;
+void clock_option::advance(any_filter& filter) const {
+  if (const auto now = time_for(filter)) filter.as<keeps_time>().advance(*now);
 }
 
 void key_options::declare(command& verb, const std::string& asked, const std::string& done) {

@@ -72,12 +72,13 @@ json filter_json(const any_filter& filter) {
   result["promised"] = promised
                            ? json{{"keys", record.promised.keys}, {"rate", record.promised.rate}}
                            : json(nullptr);
-  if (kind.can<measures>()) result["estimated_keys"] = to_json(filter.as<measures>().estimated_keys());
+  if (kind.can<measures>())
+    result["estimated_keys"] = to_json(filter.as<measures>().estimated_keys());
   if (kind.can<tells_rate>()) {
     result["fill"] = filter.as<tells_rate>().fill();
     result["current_rate"] = filter.as<tells_rate>().current_rate();
   }
-  if (kind.can.plan) result["predicted_rate"] = filter.predicted_rate(record.items);
+  result["predicted_rate"] = kind.predicted_rate(filter.shape(), record.items);
   if (kind.can<overflowing>()) result["overflows"] = filter.as<overflowing>().overflows();
   if (kind.can<grows>()) result["stages"] = filter.as<grows>().stages();
   if (kind.can<forgets>()) {

@@ -84,9 +84,9 @@ needs needs_of(const uniq_options& options) {
 
 planned_filter choose(const uniq_options& options) {
   const needs wanted = needs_of(options);
-  const std::span<const any_kind> among =
-      options.kind.empty() ? kinds() : std::span(&find_kind(options.kind), 1);
-  recommendation answer = recommend(wanted, among);
+  recommendation answer = options.kind.empty()
+                              ? recommend(wanted)
+                              : recommend(wanted, std::array{kind_ref(find_kind(options.kind))});
   if (answer.choices.empty()) {
     const auto able = std::ranges::find(answer.others, true, &left_out::able);
     const left_out& other = able != answer.others.end() ? *able : answer.others.front();
@@ -148,12 +148,15 @@ outcome copy_new_lines(any_filter& filter, const hasher& hash, const uniq_option
           fresh = std::make_unique<bool[]>(room);
         }
         // A clock that is set back stands still for the filter.
-        if (timed) filter.as<keeps_time>().advance(std::max(system_time(), filter.as<keeps_time>().now()));
-        const std::uint64_t printed = filter.as<inserts>().insert(digests, {fresh.get(), digests.size()});
+        if (timed)
+          filter.as<keeps_time>().advance(std::max(system_time(), filter.as<keeps_time>().now()));
+        const std::uint64_t printed =
+            filter.as<inserts>().insert(digests, {fresh.get(), digests.size()});
         total.lines += digests.size();
         total.printed += printed;
         total.most_at_once =
-            timed ? std::max(total.most_at_once, recent.add(printed, filter.as<keeps_time>().now())) : total.printed;
+            timed ? std::max(total.most_at_once, recent.add(printed, filter.as<keeps_time>().now()))
+                  : total.printed;
         text.clear();
         for (std::size_t i = 0; i < digests.size(); ++i) {
           if (fresh[i]) text.append(block.lines[block.line_of_key[i]]).push_back(delimiter);
@@ -169,7 +172,8 @@ exit_status run(const uniq_options& options) {
   any_filter filter = plan.create(hash.identity());
   const outcome total = copy_new_lines(filter, hash, options);
   // A window of arrivals has as many as it was made for, whatever comes.
-  const bool fills_up = runs_on_time(filter) || !(plan.kind->can<forgets>() || plan.kind->can<grows>());
+  const bool fills_up =
+      runs_on_time(filter) || !(plan.kind->can<forgets>() || plan.kind->can<grows>());
   const bool over = fills_up && total.most_at_once > plan.promised.keys;
   const double lost = over ? rate_now(filter) : plan.promised.rate;
   if (options.json) {

@@ -61,7 +61,7 @@ void add_decoded(panel& shown, const any_kind& kind) {
 drawing kind_rates() {
   std::vector<panel> panels;
   for (const any_kind& kind : kinds()) {
-    if (!kind.can.plan || !kind.can.build || !(kind.can<asks>() || kind.can<decodes>())) continue;
+    if (!kind.takes_keys() || !(kind.can<asks>() || kind.can<decodes>())) continue;
     const std::string family = family_of(kind);
     auto shown = std::find_if(panels.begin(), panels.end(),
                               [&](const panel& p) { return p.title == family; });

@@ -47,7 +47,7 @@ class by_hops {
     direction result;
     for (const Link* link : links_) {
       mapped answer;
-      link->as<maps>().values({&key, 1}, {&answer, 1});
+      link->values({&key, 1}, {&answer, 1});
       auto& told = result.told.emplace_back();
       if (answer.is != mapped::state::present) continue;
       told = answer.value;
