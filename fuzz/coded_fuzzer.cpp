@@ -9,6 +9,7 @@
 #include "bloomery/bits/code/entropy_coder.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/wire/delta.hpp"
+#include "bloomery/wire/stored.hpp"
 #include "fuzzing.hpp"
 #include "reseal.hpp"
 
