@@ -21,7 +21,7 @@ tally ask_strangers(const any_filter& filter, const stranger_options& options,
       d.lo = random();
       d.hi = random();
     }
-    counts.hits += filter.may_contain(asked, std::span(answers).first(size));
+    counts.hits += filter.as<asks>().may_contain(asked, std::span(answers).first(size));
     counts.asked += size;
     if (watch) watch(size);
   }

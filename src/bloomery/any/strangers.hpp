@@ -5,7 +5,7 @@
 // Guarantee: strangers are random digests, of a generator that shares nothing with the library's own
 //            mixing; the same seed draws the same ones.
 //
-//     const auto filter = bloomery::find_kind("standard").plan(1000, 0.01, {});
+//     const auto filter = bloomery::find_kind("standard").for_keys(1000, 0.01);
 //     const bloomery::tally counts = bloomery::ask_strangers(filter, {.most = 500});
 //     assert(counts.asked == 500 && counts.hits == 0);  // nothing is in it
 #pragma once

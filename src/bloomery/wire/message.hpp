@@ -90,7 +90,7 @@ class carried_filter {
   explicit carried_filter(byte_view stored) : stored_(stored) {}
   [[nodiscard]] byte_view bytes() const { return stored_; }
 
-  template <filter_kind F>
+  template <filter_type F>
   [[nodiscard]] F open(const hash_identity& expected, const filter_limits& limits = {}) const {
     F filter = load<F>(stored_, limits.load);
     require_useful(filter, expected, limits);

@@ -1,6 +1,6 @@
 #include "bloomery/apps/routing/forwarding.hpp"
 
-#include "bloomery/math/kinds/attenuated.hpp"
+#include "bloomery/math/kinds/exponential_decay.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
