@@ -20,12 +20,12 @@
 #include <map>
 #include <utility>
 
-#include "bloomery/filters/concepts.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/filters/kind.hpp"
 
 namespace bloomery::testing {
 
-template <filter_kind F>
+template <filter_type F>
 class checked_filter {
  public:
   explicit checked_filter(F filter) : filter_(std::move(filter)) {}
@@ -43,14 +43,14 @@ class checked_filter {
     for (const auto& [d, known] : twin_) act(d, known.copies);
   }
 
-  void insert(digest d) requires insertable<F> {
+  void insert(digest d) requires able<F, inserts> {
     filter_.insert(d);
     ++twin_[d].copies;
     ++held_;
     check(d);
   }
   // Of a member. False, and nothing changed, if the kind declines.
-  bool erase(digest d) requires erasable<F> {
+  bool erase(digest d) requires able<F, erases> {
     const auto found = twin_.find(d);
     if (found == twin_.end()) {
       ADD_FAILURE() << "only members are erased";
@@ -63,7 +63,7 @@ class checked_filter {
     check(d);
     return gone;
   }
-  bool set_value(digest d, std::uint64_t value) requires settable<F> {
+  bool set_value(digest d, std::uint64_t value) requires able<F, sets_values> {
     const bool set = filter_.set_value(d, value);
     if (set) {
       member& known = twin_[d];
@@ -75,7 +75,7 @@ class checked_filter {
     return set;
   }
 
-  bool may_contain(digest d) requires membership<F> {
+  bool may_contain(digest d) requires able<F, asks> {
     const bool claimed = filter_.may_contain(d);
     if (copies(d) == 0) {
       ++strangers_;
@@ -92,14 +92,14 @@ class checked_filter {
   void check(digest d) const {
     const auto found = twin_.find(d);
     if (found == twin_.end() || F::kind.false_negatives) return;
-    if constexpr (membership<F>) {
+    if constexpr (able<F, asks>) {
       EXPECT_TRUE(filter_.may_contain(d)) << "a false negative";
     }
-    if constexpr (multiset<F>) {
+    if constexpr (able<F, counts>) {
       EXPECT_TRUE(filter_.count(d) >= found->second.copies || is_full(d))
           << filter_.count(d) << " is too low a count for " << found->second.copies;
     }
-    if constexpr (settable<F>) {
+    if constexpr (able<F, sets_values>) {
       const mapped told = filter_.value(d);
       EXPECT_NE(told.is, mapped::state::absent) << "a member without a value";
       EXPECT_TRUE(told.is != mapped::state::present || told.value == found->second.value ||
@@ -118,7 +118,7 @@ class checked_filter {
   };
 
   [[nodiscard]] bool is_full(digest d) const {
-    if constexpr (saturable<F>) return filter_.count_is_full(d);
+    if constexpr (able<F, saturates>) return filter_.count_is_full(d);
     return false;
   }
 

@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "bloomery/filters/concepts.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/filters/secure/stored_secret.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "bloomery/hash/policies.hpp"
+#include "bloomery/hash/positions.hpp"
+#include "bloomery/hash/probes.hpp"
 #include "bloomery/wire/filter_io.hpp"
 #include "hostile.hpp"
 #include "testing.hpp"
@@ -51,7 +53,7 @@ std::uint64_t found_by_trying(const bit_array& bits, const std::vector<std::stri
 inline std::uint64_t found_in_plain(const standard_filter& filter,
                                     const std::vector<std::string>& words) {
   const uniform_probes probes{filter.shape().bits, filter.shape().hashes};
-  return found_by_trying(filter.bits(), words, [&](const std::string& word) {
+  return found_by_trying(filter.cells().bits(), words, [&](const std::string& word) {
     return positions_of(probes, xxh3_hash{}(word));
   });
 }
@@ -78,10 +80,10 @@ inline std::vector<std::byte> resealed_secret(std::vector<std::byte> bytes) {
 }
 
 // No word is lost; the stored forms of filter and secret come back; another secret is refused.
-template <guarded F>
+template <class F>
 void expect_guarded(const typename F::shape_type& shape, const typename F::secret_type& secret,
                     const typename F::secret_type& other) {
-  static_assert(filter_kind<F> && plannable<F> && !insertable<F> && !membership<F>);
+  static_assert(able<F, guards> && !able<F, inserts> && !able<F, asks>);
   const auto words = numbered_words("member ", 40);
   F filter(shape);
   EXPECT_FALSE(filter.may_contain_text(secret, words[0]));

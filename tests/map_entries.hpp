@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "bloomery/filters/kind.hpp"
+#include "bloomery/filters/abilities/mapping.hpp"
 #include "bloomery/hash/mix.hpp"
 #include "testing.hpp"
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <span>
 
-#include "bloomery/filters/concepts.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "sample.hpp"
 #include "testing.hpp"
 
@@ -13,10 +13,10 @@ namespace bloomery::testing {
 
 // A filter of these keys, whichever way the kind takes them. Repeats count as items.
 template <class F>
-requires(insertable<F> || buildable<F>) F
+requires(able<F, inserts> || able<F, builds>) F
     filled_with(const typename F::shape_type& shape, std::span<const digest> keys,
                 hash_identity hash = {}, promise promised = {}) {
-  if constexpr (insertable<F>) {
+  if constexpr (able<F, inserts>) {
     F filter(shape, hash, promised);
     filter.insert(keys);
     return filter;
@@ -80,7 +80,7 @@ inline constexpr std::uint64_t large_stream = 500;
 
 template <class F>
 F large_filter(const typename F::shape_type& shape, std::uint64_t n) {
-  if constexpr (insertable<F>) {
+  if constexpr (able<F, inserts>) {
     constexpr std::uint64_t batch = 4096;
     F filter(shape, {}, {});
     for (std::uint64_t first = 0; first < n; first += batch) {
