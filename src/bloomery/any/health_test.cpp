@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "bloomery/any/stored.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/laws/plan.hpp"
 #include "reseal.hpp"
@@ -30,23 +31,23 @@ bool mentions(const std::vector<std::string>& lines, std::string_view part) {
                      [&](const std::string& line) { return line.find(part) != std::string::npos; });
 }
 
-any_filter filled(const kind_entry& kind, std::uint64_t planned, double rate, std::uint64_t keys,
+any_filter filled(const any_kind& kind, std::uint64_t planned, double rate, std::uint64_t keys,
                   std::uint64_t stream = 1) {
-  return kind.build(kind.plan_shape(planned, rate), numbered_digests(stream, keys), {},
-                    {planned, rate}, 1);
+  return kind.build(kind.plan(planned, rate), numbered_digests(stream, keys), {}, {planned, rate},
+                    1);
 }
 
 // What every kind that can be filled and judged must show.
 class health_of : public ::testing::TestWithParam<std::string> {
  protected:
-  const kind_entry& kind = find_kind(GetParam());
+  const any_kind& kind = find_kind(GetParam());
 
   void SetUp() override {
-    if (!(kind.can.plan && kind.can.insert && kind.can.query)) GTEST_SKIP();
+    if (!(kind.can<inserts>() && kind.can<asks>())) GTEST_SKIP();
   }
   // One that grows, forgets or refuses is never over-filled.
   [[nodiscard]] bool can_be_overfilled() const {
-    return !kind.can.grow && !kind.can.window && !kind.can.bounded;
+    return !kind.can<grows>() && !kind.can<forgets>() && !kind.can<has_capacity>();
   }
 };
 
@@ -60,7 +61,7 @@ TEST_P(health_of, fresh_filters_is_good) {
       if (empty.predicted_of_items == 0) {
         EXPECT_EQ(empty.measured->counts.hits, 0U);
       }
-      if (!kind.can.grow && !kind.can.window) {
+      if (!kind.can<grows>() && !kind.can<forgets>()) {
         EXPECT_GE(empty.headroom, static_cast<std::int64_t>(keys));
       }
       EXPECT_TRUE(empty.advice.starts_with("nothing to do: ")) << empty.advice;
@@ -70,15 +71,15 @@ TEST_P(health_of, fresh_filters_is_good) {
       EXPECT_TRUE(full.healthy()) << told(full);
       EXPECT_FALSE(mentions(full.remarks, "repeats")) << told(full);
       EXPECT_EQ(full.rate, rate);
-      if (!kind.can.grow && !kind.can.window) {
+      if (!kind.can<grows>() && !kind.can<forgets>()) {
         EXPECT_GE(full.capacity, keys);
       }
-      EXPECT_EQ(full.predicted_of_items, filter.predicted_rate(keys));
+      EXPECT_EQ(full.predicted_of_items, filter.kind().predicted_rate(filter.shape(), keys));
       EXPECT_EQ(full.record.items, keys);
-      if (kind.can.measure) {
+      if (kind.can<measures>()) {
         EXPECT_EQ(full.consistent, true);
-        EXPECT_EQ(full.current_rate, filter.current_rate());
-        EXPECT_EQ(full.fill, filter.fill());
+        EXPECT_EQ(full.current_rate, filter.as<tells_rate>().current_rate());
+        EXPECT_EQ(full.fill, filter.as<tells_rate>().fill());
       }
     }
   }
@@ -87,8 +88,8 @@ TEST_P(health_of, fresh_filters_is_good) {
 // A kind that is built whole keeps its rate, and is judged by the very rate it was built for.
 TEST(health_of_the_built, is_their_predicted_rate) {
   std::uint64_t judged = 0;
-  for (const kind_entry& kind : kinds()) {
-    if (kind.can.insert || !kind.can.build || !kind.can.plan || !kind.can.query) continue;
+  for (const any_kind& kind : kinds()) {
+    if (kind.can<inserts>() || !kind.takes_keys() || !kind.can<asks>()) continue;
     ++judged;
     for (const std::uint64_t keys : {0U, 1U, 100U, 30'000U}) {
       for (const double rate : {0.1, 0.01, 1e-3}) {
@@ -96,10 +97,10 @@ TEST(health_of_the_built, is_their_predicted_rate) {
         const any_filter filter = filled(kind, std::max<std::uint64_t>(keys, 1), rate, keys);
         const health found = examine(filter, {.probes = 100'000});
         EXPECT_TRUE(found.healthy()) << told(found);
-        EXPECT_EQ(found.predicted_of_items, filter.predicted_rate(keys));
+        EXPECT_EQ(found.predicted_of_items, filter.kind().predicted_rate(filter.shape(), keys));
         EXPECT_EQ(found.capacity, std::nullopt);
         EXPECT_EQ(found.headroom, std::nullopt);
-        if (kind.can.tell_rate) continue;  // one of many that the keys might have made
+        if (kind.can<tells_rate>()) continue;  // one of many that the keys might have made
         EXPECT_FALSE(mentions(found.remarks, "unlucky")) << told(found);
         EXPECT_NE(found.advice.find("takes no more keys"), std::string::npos) << found.advice;
         if (keys == 0) continue;
@@ -121,10 +122,11 @@ TEST_P(health_of, over_filled_filters_is_bad_and_the_advice_helps) {
   for (const std::uint64_t keys : {1150U, 1300U, 2600U}) {
     const any_filter filter = filled(kind, 1000, 0.01, keys);
     // A kind that cannot tell its keys is judged by the answers: a slight excess does not show.
-    if (!kind.can.measure && filter.predicted_rate(keys) < 0.015) continue;
+    if (!kind.can<measures>() && filter.kind().predicted_rate(filter.shape(), keys) < 0.015)
+      continue;
     const health found = examine(filter);
     EXPECT_FALSE(found.healthy());
-    if (!kind.can.measure) continue;
+    if (!kind.can<measures>()) continue;
     EXPECT_TRUE(mentions(found.reasons, "over-filled: 1 % allows 1,0")) << told(found);
     EXPECT_EQ(found.reasons.size(), 1U) << told(found);
     EXPECT_LT(found.headroom, 0);
@@ -142,9 +144,9 @@ TEST_P(health_of, over_filled_filters_is_bad_and_the_advice_helps) {
 }
 
 TEST_P(health_of, saturated_filters_is_bad) {
-  if (!kind.can.measure) GTEST_SKIP();
+  if (!kind.can<measures>()) GTEST_SKIP();
   const any_filter filter = filled(kind, 10, 0.1, 30'000);
-  ASSERT_TRUE(filter.estimated_keys().saturated);
+  ASSERT_TRUE(filter.as<measures>().estimated_keys().saturated);
   const health found = examine(filter);
   EXPECT_TRUE(mentions(found.reasons, "saturated")) << told(found);
   EXPECT_EQ(found.advice, "rebuild for 30k keys: saturated");
@@ -152,12 +154,12 @@ TEST_P(health_of, saturated_filters_is_bad) {
   EXPECT_EQ(found.headroom, std::nullopt);
 
   any_filter silent = kind.create(filter.shape(), {}, {});  // nothing promised
-  silent.insert(numbered_digests(1, 30'000));
+  silent.as<inserts>().insert(numbered_digests(1, 30'000));
   EXPECT_FALSE(examine(silent).healthy());
 }
 
 TEST_P(health_of, filters_changed_behind_the_record_is_bad) {
-  if (!kind.can.measure || kind.info.erased_keep_room) GTEST_SKIP();
+  if (!kind.can<measures>() || kind.info.erased_keep_room) GTEST_SKIP();
   const any_filter filter = filled(kind, 1000, 0.01, 500);
   const testing::file_bytes file = save(filter);
 
@@ -215,21 +217,21 @@ TEST_P(health_of, unlucky_filters_is_good) {
 }
 
 TEST_P(health_of, folds_as_advised_is_good) {
-  if (!(kind.can.fold && kind.can.measure)) GTEST_SKIP();
+  if (!(kind.can<folds>() && kind.can<measures>())) GTEST_SKIP();
   for (const std::uint64_t keys : {1U, 40U, 700U, 3000U}) {
     SCOPED_TRACE(keys);
-    std::vector<field_value> shape = kind.plan_shape(10'000, 0.01);
+    std::vector<field_value> shape = kind.plan(10'000, 0.01);
     auto& units = std::get<std::uint64_t>(shape.front());
     units = (units / 60 + 1) * 60;
     any_filter filter = kind.create(shape, {}, {10'000, 0.01});
-    filter.insert(numbered_digests(1, keys));
+    filter.as<inserts>().insert(numbered_digests(1, keys));
 
     const health found = examine(filter, {.probes = 1000});
     ASSERT_TRUE(found.fold) << told(found);
     const std::string start = "fold by " + std::to_string(*found.fold) + " keeps 1 %";
     EXPECT_TRUE(found.advice.starts_with(start)) << found.advice;
-    const any_filter folded = filter.folded(*found.fold);
-    EXPECT_LE(folded.current_rate(), 0.01);
+    const any_filter folded = filter.as<folds>().folded(*found.fold);
+    EXPECT_LE(folded.as<tells_rate>().current_rate(), 0.01);
     const health after = examine(folded, {.rate = 0.01});
     EXPECT_TRUE(after.healthy()) << told(after);
 
@@ -238,8 +240,9 @@ TEST_P(health_of, folds_as_advised_is_good) {
     const std::uint64_t most = std::get<std::uint64_t>(shape.front());
     for (std::uint64_t factor = *found.fold + 1; factor <= most; ++factor) {
       if (most % factor != 0) continue;
-      const any_filter smaller = filter.folded(factor);
-      EXPECT_TRUE(smaller.current_rate() > 0.01 || smaller.predicted_rate(held) > 0.01)
+      const any_filter smaller = filter.as<folds>().folded(factor);
+      EXPECT_TRUE(smaller.as<tells_rate>().current_rate() > 0.01 ||
+                  smaller.kind().predicted_rate(smaller.shape(), held) > 0.01)
           << factor << " instead of " << *found.fold;
     }
   }
@@ -250,7 +253,7 @@ TEST_P(health_of, folds_as_advised_is_good) {
 
 // Small filters of which a quarter of the size is just enough, by the prediction.
 TEST(fold_advice, goes_by_the_folded_bits_as_well) {
-  const kind_entry& kind = find_kind("standard");
+  const any_kind& kind = find_kind("standard");
   constexpr double rate = 0.05;
   const std::vector<field_value> quarter{std::uint64_t{200}, std::uint64_t{4}};
   const std::vector<field_value> whole{std::uint64_t{800}, std::uint64_t{4}};
@@ -260,11 +263,11 @@ TEST(fold_advice, goes_by_the_folded_bits_as_well) {
   std::uint64_t unlucky = 0;
   for (std::uint64_t stream = 0; stream < 200; ++stream) {
     any_filter filter = kind.create(whole, {}, {});
-    filter.insert(numbered_digests(stream, keys));
+    filter.as<inserts>().insert(numbered_digests(stream, keys));
     const health found = examine(filter, {.probes = 1, .rate = rate});
     const auto held = static_cast<std::uint64_t>(std::llround(found.estimated->value));
     const bool predicted = kind.predicted_rate(quarter, held) <= rate;
-    const bool kept = filter.folded(4).current_rate() <= rate;
+    const bool kept = filter.as<folds>().folded(4).as<tells_rate>().current_rate() <= rate;
     EXPECT_EQ(found.fold == 4U, predicted && kept) << stream;
     folded += std::uint64_t{found.fold == 4U};
     unlucky += std::uint64_t{predicted && !kept};
@@ -275,7 +278,7 @@ TEST(fold_advice, goes_by_the_folded_bits_as_well) {
 
 std::vector<std::string> kind_names() {
   std::vector<std::string> names;
-  for (const kind_entry& kind : kinds()) names.emplace_back(kind.info.name);
+  for (const any_kind& kind : kinds()) names.emplace_back(kind.info.name);
   return names;
 }
 
@@ -291,7 +294,7 @@ TEST(measured_interval, covers_the_true_rate_as_often_as_it_says) {
     const any_filter filter = filled(find_kind("standard"), 200, 0.1, 200, 1000 + i);
     const health found = examine(filter, {.confidence = confidence, .seed = i});
     const auto [low, high] = found.measured->interval;
-    const double truth = filter.current_rate();
+    const double truth = filter.as<tells_rate>().current_rate();
     missed += std::uint64_t{truth < low || high < truth};
   }
   EXPECT_TRUE(testing::plausible_count(missed, filters, 1 - confidence));
@@ -345,7 +348,7 @@ TEST(probing, gives_up_on_rates_that_nobody_can_see) {
 
 tally asked(const any_filter& filter, const std::vector<digest>& keys) {
   const auto answers = std::make_unique<bool[]>(keys.size());
-  return {keys.size(), filter.may_contain(keys, {answers.get(), keys.size()})};
+  return {keys.size(), filter.as<asks>().may_contain(keys, {answers.get(), keys.size()})};
 }
 
 TEST(absent_keys, speak_for_the_filter) {
@@ -356,7 +359,8 @@ TEST(absent_keys, speak_for_the_filter) {
   EXPECT_FALSE(found.measured->random);
   EXPECT_EQ(found.measured->counts.asked, 50'000U);
   EXPECT_EQ(found.measured->counts.hits, counts.hits);
-  EXPECT_TRUE(testing::plausible_count(counts.hits, counts.asked, filter.current_rate()));
+  EXPECT_TRUE(
+      testing::plausible_count(counts.hits, counts.asked, filter.as<tells_rate>().current_rate()));
 
   const health unasked = examine(filter, tally{});
   EXPECT_TRUE(unasked.healthy()) << told(unasked);
@@ -384,7 +388,7 @@ TEST(absent_keys, show_a_hash_that_clusters) {
     return keys;
   };
   any_filter filter = find_kind("blocked").for_keys(1000, 0.01);
-  filter.insert(clustered(1, 60));
+  filter.as<inserts>().insert(clustered(1, 60));
   EXPECT_TRUE(examine(filter).healthy());
   const health found = examine(filter, asked(filter, clustered(2, 10'000)));
   EXPECT_TRUE(mentions(found.reasons, "the hash clusters them")) << told(found);
@@ -392,7 +396,7 @@ TEST(absent_keys, show_a_hash_that_clusters) {
 
 TEST(a_filter_without_promise, is_judged_only_by_what_is_known) {
   any_filter filter = find_kind("standard").create(std::vector<field_value>{9600UL, 7UL}, {}, {});
-  filter.insert(numbered_digests(1, 3000));
+  filter.as<inserts>().insert(numbered_digests(1, 3000));
   const health found = examine(filter);
   EXPECT_TRUE(found.healthy()) << told(found);
   EXPECT_TRUE(mentions(found.remarks, "no rate was promised")) << told(found);
@@ -418,7 +422,7 @@ TEST(another_rate, overrules_the_promise) {
 
 TEST(repeats, are_only_remarked_on) {
   any_filter filter = find_kind("partitioned").for_keys(1000, 0.01);
-  for (int i = 0; i < 5; ++i) filter.insert(numbered_digests(1, 1000));
+  for (int i = 0; i < 5; ++i) filter.as<inserts>().insert(numbered_digests(1, 1000));
   const health found = examine(filter);
   EXPECT_TRUE(found.healthy()) << told(found);
   EXPECT_TRUE(mentions(found.remarks, "about 4k of the insertions") ||
@@ -442,10 +446,10 @@ TEST(options, out_of_range_are_refused) {
 // kinds do.
 class limited final : public any_filter::model {
  public:
-  limited(any_filter inner, const kind_entry& kind, bool always = false)
+  limited(any_filter inner, const any_kind& kind, bool always = false)
       : inner_(std::move(inner)), kind_(kind), always_(always) {}
 
-  [[nodiscard]] const kind_entry& kind() const override { return kind_; }
+  [[nodiscard]] const any_kind& kind() const override { return kind_; }
   [[nodiscard]] std::vector<field_value> shape() const override { return inner_.shape(); }
   [[nodiscard]] filter_record record() const override { return inner_.record(); }
   [[nodiscard]] std::vector<byte_view> payload() const override { return inner_.payload(); }
@@ -456,35 +460,37 @@ class limited final : public any_filter::model {
     require(kind_.can.plan);
     return inner_.predicted_rate(keys);
   }
-  std::uint64_t insert(std::span<const digest> keys) override { return inner_.insert(keys); }
+  std::uint64_t insert(std::span<const digest> keys) override {
+    return inner_.as<inserts>().insert(keys);
+  }
   std::uint64_t insert_shared(std::span<const digest> keys) override {
-    return inner_.insert_shared(keys);
+    return inner_.as<shares>().insert_shared(keys);
   }
   std::uint64_t may_contain(std::span<const digest> keys, std::span<bool> answers) const override {
-    require(kind_.can.query);
-    const std::uint64_t hits = inner_.may_contain(keys, answers);
+    require(kind_.can<asks>());
+    const std::uint64_t hits = inner_.as<asks>().may_contain(keys, answers);
     return always_ ? keys.size() : hits;
   }
   void merge(const model& /*other*/) override { require(false); }
   void intersect(const model& /*other*/) override { require(false); }
   [[nodiscard]] std::unique_ptr<model> folded(std::uint64_t factor) const override {
-    require(kind_.can.fold);
+    require(kind_.can<folds>());
     return std::make_unique<limited>(inner_.folded(factor), kind_, always_);
   }
   [[nodiscard]] double fill() const override {
-    require(kind_.can.tell_rate);
-    return inner_.fill();
+    require(kind_.can<tells_rate>());
+    return inner_.as<tells_rate>().fill();
   }
   [[nodiscard]] double current_rate() const override {
-    require(kind_.can.tell_rate);
-    return inner_.current_rate();
+    require(kind_.can<tells_rate>());
+    return inner_.as<tells_rate>().current_rate();
   }
   [[nodiscard]] math::estimate estimated_keys(double confidence) const override {
-    require(kind_.can.measure);
-    return inner_.estimated_keys(confidence);
+    require(kind_.can<measures>());
+    return inner_.as<measures>().estimated_keys(confidence);
   }
   [[nodiscard]] std::optional<math::estimate> taken_keys(double confidence) const override {
-    if (!kind_.can.measure) return std::nullopt;
+    if (!kind_.can<measures>()) return std::nullopt;
     return inner_.taken_keys(confidence);
   }
   [[nodiscard]] std::optional<math::estimate> wearing_keys(double /*confidence*/) const override {
@@ -552,18 +558,18 @@ class limited final : public any_filter::model {
   }
 
   any_filter inner_;
-  const kind_entry& kind_;
+  const any_kind& kind_;
   bool always_;
 };
 
 TEST(kinds_that_cannot, are_never_asked_for_it) {
   for (unsigned lacks = 0; lacks < 32; ++lacks) {
-    kind_entry kind = find_kind("standard");
-    kind.can.query = (lacks & 1U) == 0;
-    kind.can.measure = (lacks & 2U) == 0;
-    kind.can.tell_rate = kind.can.measure || (lacks & 16U) == 0;
+    any_kind kind = find_kind("standard");
+    kind.can<asks>() = (lacks & 1U) == 0;
+    kind.can<measures>() = (lacks & 2U) == 0;
+    kind.can<tells_rate>() = kind.can<measures>() || (lacks & 16U) == 0;
     kind.can.plan = (lacks & 4U) == 0;
-    kind.can.fold = (lacks & 8U) == 0;
+    kind.can<folds>() = (lacks & 8U) == 0;
     if (!kind.can.plan) {
       kind.predicted_rate = [](std::span<const field_value>, std::uint64_t) -> double {
         fail(errc::unsupported, "asked for what the kind cannot do");
@@ -575,20 +581,20 @@ TEST(kinds_that_cannot, are_never_asked_for_it) {
           std::make_unique<limited>(filled(find_kind("standard"), 1000, 0.01, keys), kind));
       const health found = examine(filter, {.probes = 100'000});
       // Over-filling shows by the estimate against the capacity, or else by asking.
-      const bool can_tell = (kind.can.measure && kind.can.plan) || kind.can.query;
+      const bool can_tell = (kind.can<measures>() && kind.can.plan) || kind.can<asks>();
       EXPECT_EQ(found.healthy(), keys <= 1000 || !can_tell) << told(found);
-      EXPECT_EQ(found.measured.has_value(), kind.can.query);
-      EXPECT_EQ(found.fill.has_value(), kind.can.tell_rate);
-      EXPECT_EQ(found.current_rate.has_value(), kind.can.tell_rate);
-      EXPECT_EQ(found.estimated.has_value(), kind.can.measure);
-      EXPECT_EQ(found.consistent.has_value(), kind.can.measure);
+      EXPECT_EQ(found.measured.has_value(), kind.can<asks>());
+      EXPECT_EQ(found.fill.has_value(), kind.can<tells_rate>());
+      EXPECT_EQ(found.current_rate.has_value(), kind.can<tells_rate>());
+      EXPECT_EQ(found.estimated.has_value(), kind.can<measures>());
+      EXPECT_EQ(found.consistent.has_value(), kind.can<measures>());
       EXPECT_EQ(found.capacity.has_value(), kind.can.plan);
-      EXPECT_EQ(found.predicted_of_estimate.has_value(), kind.can.plan && kind.can.measure);
+      EXPECT_EQ(found.predicted_of_estimate.has_value(), kind.can<measures>());
       EXPECT_FALSE(found.advice.empty());
-      if (!kind.can.fold) {
+      if (!kind.can<folds>()) {
         EXPECT_EQ(found.fold, std::nullopt);
       }
-      if (!found.healthy() && !kind.can.measure) {
+      if (!found.healthy() && !kind.can<measures>()) {
         EXPECT_TRUE(mentions(found.reasons, "over the 1 % it should keep")) << told(found);
         EXPECT_EQ(found.advice, kind.can.plan ? "rebuild for 2k keys" : "rebuild it larger");
       }
@@ -597,10 +603,10 @@ TEST(kinds_that_cannot, are_never_asked_for_it) {
 }
 
 TEST(stuck_counters, are_reported_for_what_they_mean) {
-  const kind_entry& kind = find_kind("counting");
+  const any_kind& kind = find_kind("counting");
   any_filter filter = filled(kind, 1000, 0.01, 500);
   EXPECT_EQ(examine(filter).overflows, 0U);
-  for (int i = 0; i < 40; ++i) filter.insert(numbered_digests(1, 2));
+  for (int i = 0; i < 40; ++i) filter.as<inserts>().insert(numbered_digests(1, 2));
   const health found = examine(filter);
   EXPECT_GE(found.overflows, 7U);
   EXPECT_TRUE(mentions(found.reasons, "cannot be removed for good")) << told(found);
@@ -609,7 +615,7 @@ TEST(stuck_counters, are_reported_for_what_they_mean) {
 
 TEST(stuck_counters, that_are_the_price_of_the_size_are_only_remarked_on) {
   any_filter filter = find_kind("dleft").for_keys(100, 0.01);
-  for (int i = 0; i < 500; ++i) filter.insert(numbered_digests(1, 1));
+  for (int i = 0; i < 500; ++i) filter.as<inserts>().insert(numbered_digests(1, 1));
   const health found = examine(filter);
   EXPECT_TRUE(found.healthy()) << told(found);
   EXPECT_TRUE(mentions(found.remarks, "1 overflow: counters are full")) << told(found);
@@ -627,12 +633,12 @@ TEST(windows, that_do_not_keep_their_rate_are_bad) {
        {broken{"stable", "decrements", 1}, broken{"variable-signature", "swept", 0},
         broken{"decaying", "window", 5000}, broken{"time-decaying", "half_life", 1UL << 48}}) {
     SCOPED_TRACE(name);
-    const kind_entry& kind = find_kind(name);
-    std::vector<field_value> shape = kind.plan_shape(100, 0.01);
+    const any_kind& kind = find_kind(name);
+    std::vector<field_value> shape = kind.plan(100, 0.01);
     const auto at = std::ranges::find(kind.fields, std::string_view(field), &field_info::name);
     shape[static_cast<std::size_t>(at - kind.fields.begin())] = value;
     any_filter filter = kind.create(shape, {}, {100, 0.01});
-    filter.insert(numbered_digests(1, 20'000));
+    filter.as<inserts>().insert(numbered_digests(1, 20'000));
     const health found = examine(filter, {.probes = 20'000});
     EXPECT_TRUE(mentions(found.reasons, "over the 1 % it should keep")) << told(found);
     EXPECT_FALSE(mentions(found.remarks, "unlucky")) << told(found);
@@ -644,7 +650,7 @@ TEST(erased_keys, that_keep_their_room_are_counted) {
   for (const char* name : {"two-filter", "deletable"}) {
     SCOPED_TRACE(name);
     any_filter filter = filled(find_kind(name), 2000, 0.01, 2000);
-    filter.erase(numbered_digests(1, 1000));
+    filter.as<erases>().erase(numbered_digests(1, 1000));
     const health found = examine(filter);
     EXPECT_TRUE(found.healthy()) << told(found);
     EXPECT_TRUE(mentions(found.remarks, "erased keys keep their room")) << told(found);
@@ -655,8 +661,8 @@ TEST(erased_keys, that_keep_their_room_are_counted) {
     EXPECT_LT(found.headroom, 1000 - 100);
     // Until they fill it: what is left would fit a filter of its own.
     for (std::uint64_t stream = 2; stream < 12; ++stream) {
-      filter.insert(numbered_digests(stream, 1000));
-      filter.erase(numbered_digests(stream, 1000));
+      filter.as<inserts>().insert(numbered_digests(stream, 1000));
+      filter.as<erases>().erase(numbered_digests(stream, 1000));
     }
     const health worn = examine(filter);
     EXPECT_TRUE(mentions(worn.reasons, "over-filled")) << told(worn);
@@ -667,13 +673,13 @@ TEST(erased_keys, that_keep_their_room_are_counted) {
 TEST(missed_keys, of_removals_beyond_the_plan_are_bad) {
   any_filter filter = filled(find_kind("two-filter"), 100, 0.01, 100);
   EXPECT_EQ(examine(filter).false_negatives, 0);
-  filter.erase(numbered_digests(1, 50));
+  filter.as<erases>().erase(numbered_digests(1, 50));
   const health half = examine(filter);
   EXPECT_TRUE(half.healthy()) << told(half);
   EXPECT_GT(half.false_negatives, 0);
   for (std::uint64_t stream = 2; stream < 14; ++stream) {
-    filter.insert(numbered_digests(stream, 100));
-    filter.erase(numbered_digests(stream, 100));
+    filter.as<inserts>().insert(numbered_digests(stream, 100));
+    filter.as<erases>().erase(numbered_digests(stream, 100));
   }
   const health found = examine(filter);
   EXPECT_GT(found.false_negatives, 0.5);
@@ -682,18 +688,18 @@ TEST(missed_keys, of_removals_beyond_the_plan_are_bad) {
 }
 
 TEST(missed_keys, undone_by_later_ones_limit_the_room_and_are_bad) {
-  const kind_entry& kind = find_kind("generalized");
+  const any_kind& kind = find_kind("generalized");
   any_filter filter = filled(kind, 3000, 1e-3, 3000);
   const health fresh = examine(filter, {.probes = 10'000});
   EXPECT_TRUE(fresh.healthy()) << told(fresh);
   EXPECT_NEAR(fresh.false_negatives.value(), 0.01, 0.001);
   EXPECT_LT(fresh.headroom, 100);
-  filter.insert(numbered_digests(1, 3000));  // repeats undo nothing
+  filter.as<inserts>().insert(numbered_digests(1, 3000));  // repeats undo nothing
   const health again = examine(filter, {.probes = 10'000});
   EXPECT_TRUE(again.healthy()) << told(again);
   EXPECT_NEAR(again.false_negatives.value(), 0.01, 0.001);
 
-  filter.insert(numbered_digests(2, 16'000));
+  filter.as<inserts>().insert(numbered_digests(2, 16'000));
   const health found = examine(filter, {.probes = 10'000});
   EXPECT_TRUE(mentions(found.reasons, "of its oldest keys, where the plan allows 1 %"))
       << told(found);
@@ -706,7 +712,7 @@ TEST(missed_keys, undone_by_later_ones_limit_the_room_and_are_bad) {
 TEST(saturation, shows_by_asking_where_keys_cannot_be_estimated) {
   const std::vector<field_value> shape{2UL, 1UL, 1UL, 1UL, 7UL};
   any_filter filter = find_kind("state-machine").create(shape, {}, {});
-  filter.insert(numbered_digests(1, 1000));
+  filter.as<inserts>().insert(numbered_digests(1, 1000));
   const health found = examine(filter);
   EXPECT_TRUE(mentions(found.reasons, "saturated")) << told(found);
   EXPECT_EQ(found.advice, "rebuild for 1k keys: saturated");
@@ -716,13 +722,13 @@ TEST(grown_filters, are_healthy_and_told_how_far_they_grew) {
   const any_filter filter = filled(find_kind("scalable"), 1000, 0.01, 50'000);
   const health found = examine(filter);
   EXPECT_TRUE(found.healthy()) << told(found);
-  EXPECT_EQ(found.stages, filter.stages());
+  EXPECT_EQ(found.stages, filter.as<grows>().stages());
   EXPECT_EQ(found.capacity, std::nullopt);
   EXPECT_TRUE(mentions(found.remarks, "rebuilt for 50k keys it would be one")) << told(found);
 }
 
 TEST(a_filter_that_answers_wrongly, is_noticed) {
-  const kind_entry& kind = find_kind("standard");
+  const any_kind& kind = find_kind("standard");
   const any_filter filter(std::make_unique<limited>(filled(kind, 1000, 0.01, 500), kind, true));
   const health found = examine(filter);
   EXPECT_TRUE(mentions(found.reasons, "does not answer as it should")) << told(found);

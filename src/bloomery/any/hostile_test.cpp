@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bloomery/any/registry.hpp"
+#include "bloomery/any/stored.hpp"
 #include "bloomery/hash/key.hpp"
 #include "reseal.hpp"
 #include "testing.hpp"
@@ -104,7 +105,7 @@ TEST_P(hostile_files, trailing_bytes_are_refused) {
 }
 
 TEST_P(hostile_files, fields_out_of_range_are_refused) {
-  const kind_entry& kind = load(good).kind();
+  const any_kind& kind = load(good).kind();
   for (std::size_t i = 0; i < kind.fields.size(); ++i) {
     if (kind.fields[i].high == field_value{std::numeric_limits<std::uint64_t>::max()}) continue;
     std::vector<std::uint64_t> wrong{std::uint64_t{1} << 63,
@@ -174,7 +175,7 @@ TEST_P(hostile_files, a_payload_size_that_lies_is_refused) {
 }
 
 TEST_P(hostile_files, another_or_an_unknown_kind_is_refused) {
-  for (const kind_entry& other : kinds()) {
+  for (const any_kind& other : kinds()) {
     if (other.info.name == load(good).kind().info.name) continue;
     // A kind whose shape and cells happen to fit is a filter of that kind; it must then be sound.
     const file_bytes relabelled = resealed_with_kind(good, other.info.name);
@@ -233,7 +234,7 @@ TEST_P(hostile_files, unknown_hashes_and_versions_are_refused) {
 
 std::vector<std::string> kind_names() {
   std::vector<std::string> names;
-  for (const kind_entry& kind : kinds()) names.emplace_back(kind.info.name);
+  for (const any_kind& kind : kinds()) names.emplace_back(kind.info.name);
   return names;
 }
 
@@ -314,7 +315,7 @@ void refuse_giants_in_little_memory() {
     file_bytes file;
   };
   std::vector<giant> giants;
-  for (const kind_entry& kind : kinds()) {
+  for (const any_kind& kind : kinds()) {
     const file_bytes good = golden(kind.info.name);
     const std::string_view name = kind.info.name;
     giants.push_back(

@@ -21,8 +21,8 @@ needs sized(std::uint64_t keys, double rate) {
 }
 
 // A kind that does what `standard` does and claims something else.
-kind_entry pretended(std::string_view name, const std::function<void(kind_entry&)>& change) {
-  kind_entry entry = find_kind("standard");
+any_kind pretended(std::string_view name, const std::function<void(any_kind&)>& change) {
+  any_kind entry = find_kind("standard");
   entry.info.name = name;
   change(entry);
   return entry;
@@ -67,25 +67,26 @@ TEST(recommend, derives_what_qualifies_from_abilities) {
   struct trial {
     const char* reason;
     std::function<void(needs&)> ask;
-    std::function<void(kind_entry&)> able;
+    std::function<void(any_kind&)> able;
   };
   const std::vector<trial> trials{
-      {"remove", [](needs& n) { n.removals = true; }, [](kind_entry& k) { k.can.erase = true; }},
-      {"count", [](needs& n) { n.multiplicity = true; }, [](kind_entry& k) { k.can.count = true; }},
+      {"remove", [](needs& n) { n.removals = true; }, [](any_kind& k) { k.can<erases>() = true; }},
+      {"count", [](needs& n) { n.multiplicity = true; },
+       [](any_kind& k) { k.can<counts>() = true; }},
       {"values", [](needs& n) { n.values = 4; },
-       [](kind_entry& k) {
-         k.can.value = true;
-         k.plan_map = [](std::uint64_t keys, double rate, std::uint64_t /*values*/) {
-           return find_kind("standard").plan_shape(keys, rate);
+       [](any_kind& k) {
+         k.can<maps>() = true;
+         k.as<maps>().plan_map = [](std::uint64_t keys, double rate, std::uint64_t /*values*/) {
+           return find_kind("standard").plan(keys, rate);
          };
        }},
       {"how many keys", [](needs& n) { n.unknown_size = true; },
-       [](kind_entry& k) { k.can.grow = true; }},
-      {"forgets", [](needs& n) { n.window = true; }, [](kind_entry& k) { k.can.window = true; }},
+       [](any_kind& k) { k.can<grows>() = true; }},
+      {"forgets", [](needs& n) { n.window = true; }, [](any_kind& k) { k.can<forgets>() = true; }},
   };
   for (const trial& t : trials) {
-    const std::vector<kind_entry> among{pretended("plain", [](kind_entry&) {}),
-                                        pretended("able", t.able)};
+    const std::vector<any_kind> among{pretended("plain", [](any_kind&) {}),
+                                      pretended("able", t.able)};
     needs wanted = sized(1000, 0.01);
     t.ask(wanted);
     const recommendation answer = recommend(wanted, among);
@@ -97,12 +98,12 @@ TEST(recommend, derives_what_qualifies_from_abilities) {
 }
 
 TEST(recommend, leaves_out_what_a_plain_set_cannot_use) {
-  const std::vector<kind_entry> among{
-      pretended("windowed", [](kind_entry& k) { k.can.window = true; }),
-      pretended("static", [](kind_entry& k) { k.can.insert = false; }),
-      pretended("counter", [](kind_entry& k) { k.can.query = false; }),
-      pretended("unsizable", [](kind_entry& k) { k.can.plan = false; }),
-      pretended("separate", [](kind_entry& k) { k.can.merge = false; }),
+  const std::vector<any_kind> among{
+      pretended("windowed", [](any_kind& k) { k.can<forgets>() = true; }),
+      pretended("static", [](any_kind& k) { k.can<inserts>() = false; }),
+      pretended("counter", [](any_kind& k) { k.can<asks>() = false; }),
+      pretended("unsizable", [](any_kind& k) { k.can.plan = false; }),
+      pretended("separate", [](any_kind& k) { k.can<merges>() = false; }),
   };
   EXPECT_EQ(chosen(recommend(sized(1000, 0.01), among)), std::vector<std::string_view>{"separate"});
   needs fixed = sized(1000, 0.01);
@@ -118,7 +119,7 @@ TEST(recommend, offers_the_smallest_for_a_fixed_set) {
   const recommendation fixed = recommend(wanted);
   EXPECT_GT(fixed.choices.size(), open.choices.size());
   const planned_filter& first = fixed.choices.front();
-  EXPECT_FALSE(first.kind->can.insert);
+  EXPECT_FALSE(first.kind->can<inserts>());
   EXPECT_LT(first.bits_per_key(), 11.5);
   EXPECT_LT(first.bytes, open.choices.front().bytes);
 
@@ -127,14 +128,14 @@ TEST(recommend, offers_the_smallest_for_a_fixed_set) {
   const auto keys = testing::numbered_digests(1, 1000);
   const any_filter built = small.build(keys, {hash_id::xxh3, 5}, 2);
   std::array<bool, 1000> answers{};
-  EXPECT_EQ(built.may_contain(keys, answers), 1000U);
+  EXPECT_EQ(built.as<asks>().may_contain(keys, answers), 1000U);
   EXPECT_EQ(built.bytes(), small.bytes);
   EXPECT_EQ(built.record().promised, (promise{1000, 0.001}));
   EXPECT_EQ(built.record().hash, (hash_identity{hash_id::xxh3, 5}));
 }
 
 TEST(recommend, weighs_false_negatives) {
-  const std::vector<kind_entry> among{pretended("lossy", [](kind_entry& k) {
+  const std::vector<any_kind> among{pretended("lossy", [](any_kind& k) {
     k.predicted_false_negatives = [](std::span<const field_value>, std::uint64_t) { return 0.02; };
   })};
   needs wanted = sized(1000, 0.01);
@@ -211,10 +212,10 @@ TEST(recommend, plans_windows_of_time_with_kinds_that_know_it) {
   for (const planned_filter& plan : timed.choices) {
     const any_filter filter = plan.create({});
     EXPECT_TRUE(filter.runs_on_time()) << plan.kind->info.name;
-    EXPECT_GE(filter.window(), 60'000U);
+    EXPECT_GE(filter.as<forgets>().window(), 60'000U);
   }
   for (const left_out& other : timed.others) {
-    if (!other.kind->can.window) continue;
+    if (!other.kind->can<forgets>()) continue;
     EXPECT_NE(other.reasons.front().find("knows no time"), std::string::npos);
   }
 }
@@ -246,9 +247,9 @@ TEST(recommend, says_what_does_not_fit) {
   EXPECT_TRUE(answer.choices.empty());
   for (const left_out& other : answer.others) {
     const bool too_large = other.reasons.front().find("over the 1 MiB") != std::string::npos;
-    const bool able = other.kind->can.insert && other.kind->can.query && !other.kind->can.window &&
-                      !other.kind->can.value && !other.kind->info.fills_with_repeats &&
-                      other.kind->info.by_name_only.empty();
+    const bool able = other.kind->can<inserts>() && other.kind->can<asks>() &&
+                      !other.kind->can<forgets>() && !other.kind->can<maps>() &&
+                      !other.kind->info.fills_with_repeats && other.kind->info.by_name_only.empty();
     EXPECT_EQ(too_large, able) << other.kind->info.name;
     EXPECT_EQ(other.able, able) << other.kind->info.name;
   }
@@ -259,9 +260,9 @@ TEST(recommend, says_what_does_not_fit) {
 
 // On the wire a filter less than half full shrinks; one whose fill is unknown does not.
 TEST(recommend, ranks_by_the_wire_when_asked) {
-  const std::vector<kind_entry> among{
-      pretended("opaque", [](kind_entry& k) { k.can.lay_out = false; }),
-      pretended("clear", [](kind_entry& k) {
+  const std::vector<any_kind> among{
+      pretended("opaque", [](any_kind& k) { k.can<lays_out>() = false; }),
+      pretended("clear", [](any_kind& k) {
         k.plan_shape = [](std::uint64_t keys, double /*rate*/) {
           return std::vector<field_value>{20 * keys, std::uint64_t{7}};
         };
@@ -316,7 +317,7 @@ TEST(recommend, spends_no_vast_memory_on_the_wire_unasked) {
   };
   EXPECT_GT(spent(1 << 30), spent({}));
   EXPECT_GT(spent({}),
-            find_kind("standard").payload_bytes(find_kind("standard").plan_shape(100'000, 1e-4)));
+            find_kind("standard").payload_bytes(find_kind("standard").plan(100'000, 1e-4)));
 }
 
 TEST(recommend, refuses_needs_that_make_no_sense) {
