@@ -15,6 +15,7 @@
 #include "bloomery/any/registry.hpp"
 #include "bloomery/any/stored.hpp"
 #include "bloomery/hash/key.hpp"
+#include "kind_names.hpp"
 #include "reseal.hpp"
 #include "testing.hpp"
 
@@ -232,14 +233,8 @@ TEST_P(hostile_files, unknown_hashes_and_versions_are_refused) {
                       resealed_with(good, offset::names_bytes, 1U)));
 }
 
-std::vector<std::string> kind_names() {
-  std::vector<std::string> names;
-  for (const any_kind& kind : kinds()) names.emplace_back(kind.info.name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(kinds, hostile_files, ::testing::ValuesIn(kind_names()),
-                         [](const auto& test) { return testing::test_name(test.param); });
+INSTANTIATE_TEST_SUITE_P(kinds, hostile_files, testing::kinds_that(testing::every),
+                         testing::name_of_kind);
 
 TEST(hostile_bits, set_in_the_padding_are_refused) {
   for (const auto* const name : {"standard", "partitioned"}) {

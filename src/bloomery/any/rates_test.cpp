@@ -9,7 +9,7 @@
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
-#include "testing.hpp"
+#include "kind_names.hpp"
 
 namespace bloomery::testing {
 namespace {
@@ -69,17 +69,7 @@ TEST_P(every_rate, is_a_probability) {
   EXPECT_GE(shapes, 10U);
 }
 
-std::vector<std::string> all_names() {
-  std::vector<std::string> names;
-  for (const any_kind& kind : kinds()) names.emplace_back(kind.info.name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(kinds, every_rate, ::testing::ValuesIn(all_names()), [](const auto& kind) {
-  std::string name = kind.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(kinds, every_rate, kinds_that(every), name_of_kind);
 
 }  // namespace
 }  // namespace bloomery::testing
