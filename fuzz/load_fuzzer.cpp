@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bloomery/any/registry.hpp"
 #include "bloomery/any/secure_kinds.hpp"
 #include "bloomery/any/stored.hpp"
 #include "bloomery/core/error.hpp"

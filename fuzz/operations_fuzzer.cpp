@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "bloomery/any/registry.hpp"
 #include "bloomery/any/secure_kinds.hpp"
 #include "bloomery/any/stored.hpp"
 #include "bloomery/core/error.hpp"
