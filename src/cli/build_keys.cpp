@@ -47,9 +47,9 @@ built build_keys(const any_kind& kind, const build_options& options) {
   const window_length window = window_of(options);
   const auto plan_for = [&](std::uint64_t keys) {
     return size_of(kind, options, keys, [&] {
-      return window.milliseconds == 0
-                 ? plan_shape(kind, options, keys)
-                 : kind.as<keeps_time>().plan_time(keys, options.promised_rate(), window.milliseconds);
+      return window.milliseconds == 0 ? plan_shape(kind, options, keys)
+                                      : kind.as<keeps_time>().plan_time(
+                                            keys, options.promised_rate(), window.milliseconds);
     });
   };
   std::optional<sized> plan;

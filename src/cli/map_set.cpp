@@ -53,8 +53,8 @@ sets_values& overwriting(any_filter& map) {
   if (setting == nullptr) {
     fail(errc::unsupported, name + " cannot change values; build it again, or as bloomier-mutable");
   }
-  // A routing table keeps every distance that it was told.
-  if (!setting->overwrites() || map.can<advertises>() != nullptr) {
+  // A map that merges keeps every value that it was told.
+  if (!setting->overwrites() || map.can<merges>() != nullptr) {
     fail(errc::unsupported, name +
                                 " keeps the old value beside one that is set; build it again, "
                                 "or as bloomier-mutable or state-machine");

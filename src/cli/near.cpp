@@ -49,10 +49,11 @@ exit_status run(const near_options& options) {
     selected += std::uint64_t{chosen};
     if (!chosen && !options.hits) return;
     if (options.json) {
-      listed.push_back({{"text", text}, {"near", near}, {"hits", filter.as<finds_near>().nearness(text)}});
+      listed.push_back(
+          {{"text", text}, {"near", near}, {"hits", filter.as<finds_near>().nearness(text)}});
     } else if (options.hits) {
-      print_text(
-          fmt::format("{}{}{}{}", text, format.separator, filter.as<finds_near>().nearness(text), format.delimiter));
+      print_text(fmt::format("{}{}{}{}", text, format.separator,
+                             filter.as<finds_near>().nearness(text), format.delimiter));
     } else {
       print_text(fmt::format("{}{}", text, format.delimiter));
     }

@@ -44,7 +44,8 @@ any_filter filled(const any_kind& kind, std::span<const field_value> shape, std:
 }
 
 double uncertain_counts(const any_filter& filter, std::uint64_t keys) {
-  return static_cast<double>(filter.as<decodes>().decode(members(keys)).uncertain) / static_cast<double>(keys);
+  return static_cast<double>(filter.as<decodes>().decode(members(keys)).uncertain) /
+         static_cast<double>(keys);
 }
 
 probed probe_strangers(const any_filter& filter, std::uint64_t asked) {
@@ -68,8 +69,9 @@ chart_point mean_instance_rate(double x, const any_kind& kind, std::span<const f
   double squares = 0;
   for (std::uint64_t i = 0; i < filters; ++i) {
     any_filter filter = kind.create(shape, {}, {});
-    for_random_digests(member_seed, i * keys, keys,
-                       [&](std::span<const digest> digests) { filter.as<inserts>().insert(digests); });
+    for_random_digests(member_seed, i * keys, keys, [&](std::span<const digest> digests) {
+      filter.as<inserts>().insert(digests);
+    });
     const double rate = filter.as<tells_rate>().current_rate();
     sum += rate;
     squares += rate * rate;
