@@ -73,7 +73,8 @@ class Layers(unittest.TestCase):
     def test_sub_rooms_of_filters(self):
         self.write("src/bloomery/filters/map/stray.cpp",
                    '#include "bloomery/filters/set/standard.hpp"\n'
-                   '#include "bloomery/filters/concepts.hpp"\n')
+                   '#include "bloomery/filters/abilities/mapping.hpp"\n'
+                   '#include "bloomery/filters/filter.hpp"\n')
         self.expect()
         include = "bloomery/filters/set/standard.hpp"
         self.write("src/bloomery/filters/window/aging.cpp", f'#include "{include}"\n')
@@ -117,8 +118,8 @@ class Layers(unittest.TestCase):
         for test in tests:
             test.write_text(test.read_text().replace(f'#include "{header}"', ""))
         registry = self.root / "src/bloomery/any/kinds.hpp"
-        registry.write_text(registry.read_text().replace("set_kinds = kind_list<",
-                                                         "set_kinds = kind_list<lost_filter, ", 1))
+        registry.write_text(registry.read_text().replace("all_kinds = kind_list<",
+                                                         "all_kinds = kind_list<lost_filter, ", 1))
         self.expect("src/bloomery/any/kinds.hpp:1: lost_filter is declared in no header included here",
                     f"src/{header}:1: standard_filter has no test beside it that includes it",
                     "src/bloomery/filters/set/blocked.hpp:1: blocked has no page "

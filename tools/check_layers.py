@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 """Checks the room arrow of ARCHITECTURE.md and the habits that a compiler cannot.
 
-    core -> math, hash -> bits -> filters -> wire -> any -> apps -> cli | redis
+    core -> math, hash -> bits -> filters -> wire -> any -> apps -> bloomery -> cli | redis
 
   * a file includes only its own room and rooms to its left; a sub-room of a room likewise, and what
-    lies in the room itself;
+    lies in the room itself; the last room of the library is its umbrella headers;
   * under src/bloomery the include path is the file path; tests, which are linked with the whole
     library, may include any room of it and the helpers in tests/;
   * a header starts with a comment, then #pragma once;
   * a file of math/kinds is named as a header of a sub-room of filters;
-  * every kind of any/kinds.hpp has a page docs/filters/<name>.md and a test beside its header
+  * every kind of any/*kinds.hpp has a page docs/filters/<name>.md and a test beside its header
     that includes it.
 
 With --compile, also that each header compiles by itself, unless its own source includes it first
@@ -30,7 +30,7 @@ LEFT_OF = {
     "bits": ["core", "math", "hash"],
 }
 for room, left in [("filters", "bits"), ("wire", "filters"), ("any", "wire"), ("apps", "any"),
-                   ("cli", "apps"), ("redis", "apps")]:
+                   ("bloomery", "apps"), ("cli", "bloomery"), ("redis", "bloomery")]:
     LEFT_OF[room] = [*LEFT_OF[left], left]
 SUB_LEFT_OF = {
     "math": {"numeric": [], "laws": ["numeric"], "kinds": ["numeric", "laws"]},
@@ -46,8 +46,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 
 
 def room_of(path: pathlib.PurePath) -> str:
-    """`path` is below src: bloomery/<room>/... or cli/... or redis/..."""
-    return path.parts[1 if path.parts[0] == "bloomery" else 0]
+    """`path` is below src: bloomery/<room>/..., bloomery/x.hpp, cli/... or redis/..."""
+    return path.parts[1 if path.parts[0] == "bloomery" and len(path.parts) > 2 else 0]
 
 
 def sub_room_of(path: pathlib.PurePath) -> str | None:
@@ -74,9 +74,11 @@ def wrong_include(file: pathlib.PurePath, include: str) -> str | None:
     if there != here and there not in LEFT_OF[here]:
         return f'{here} may not include "{include}": {there} is not to its left'
     mine, other = sub_room_of(file), sub_room_of(target)
-    if here == there and mine and other and other not in [mine, *SUB_LEFT_OF[here][mine]]:
+    if here != there or other in (None, mine, "abilities"):
+        return None
+    if mine and other not in SUB_LEFT_OF[here][mine]:
         return f'{here}/{mine} may not include "{include}": {other} is not to its left'
-    if here == there and other not in (None, "abilities") and not mine:
+    if not mine:
         return f'{here}/ may not include "{include}": it is in a sub-room'
     return None
 
@@ -122,7 +124,10 @@ class Check:
                 self.report(path, 1, "no header of a sub-room of filters has this name")
 
     def kinds(self):
-        registry = self.source / "bloomery" / "any" / "kinds.hpp"
+        for registry in sorted(self.source.glob("bloomery/any/*kinds.hpp")):
+            self.kinds_of(registry)
+
+    def kinds_of(self, registry: pathlib.Path):
         text = registry.read_text()
         lists = re.findall(r"using \w+_kinds = kind_list<(.*?)>;", text, re.S)
         if not lists:

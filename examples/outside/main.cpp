@@ -3,11 +3,10 @@
 #include <iostream>
 #include <string>
 
-#include "bloomery/filters/hashed.hpp"
-#include "bloomery/filters/set/standard.hpp"
+#include "bloomery/bloomery.hpp"
 
 int main() {
-  bloomery::hashed<bloomery::standard_filter> seen(1'000'000, 0.001);
+  bloomery::bloom<bloomery::standard_filter> seen(1'000'000, 0.001);
   for (std::string word; std::cin >> word;) {
     if (seen.insert(word)) std::cout << word << '\n';
   }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <new>
 
+#include "bloomery/any/secure_kinds.hpp"
 #include "bloomery/bits/memory/file_writer.hpp"
 #include "bloomery/core/error.hpp"
 #include "options.hpp"
@@ -72,6 +73,7 @@ int main(int argc, char** argv) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, bloomery::cli::on_signal);
   auto status = bloomery::cli::exit_status::error;
   try {
+    bloomery::register_secure_kinds();
     bloomery::cli::remember_invocation(argc, argv);
     status = bloomery::cli::run(argc, argv);
   } catch (const bloomery::error& problem) {

@@ -1,4 +1,5 @@
-// Every kind there is, one line each. Tests, fuzzers, benchmarks, the tool and its help follow.
+// Every kind that needs no cryptography, one line each. Tests, fuzzers, benchmarks, the tool and its
+// help follow. any/secure_kinds.hpp has the others.
 #pragma once
 
 #include <cstddef>
@@ -30,9 +31,6 @@
 #include "bloomery/filters/map/state_machine.hpp"
 #include "bloomery/filters/routing/attenuated.hpp"
 #include "bloomery/filters/routing/exponential_decay.hpp"
-#include "bloomery/filters/secure/encrypted.hpp"
-#include "bloomery/filters/secure/oblivious.hpp"
-#include "bloomery/filters/secure/secure_index.hpp"
 #include "bloomery/filters/set/banked.hpp"
 #include "bloomery/filters/set/best_of_n.hpp"
 #include "bloomery/filters/set/blocked.hpp"
@@ -113,9 +111,6 @@ using all_kinds = kind_list<     //
     hierarchical_filter,         //
     attenuated_filter,           //
     exponential_decay_filter,    //
-    distance_sensitive_filter,   //
-    secure_index_filter,         //
-    encrypted_filter,            //
-    oblivious_filter>;
+    distance_sensitive_filter>;
 
 }  // namespace bloomery

@@ -103,6 +103,12 @@ decltype(auto) located(const C& cells, digest d) {
   }
 }
 
+// Cells that answer as of a later time, without being changed.
+template <class C>
+concept answers_later = requires(const C cells, std::uint64_t now) {
+  cells.as_of(now);
+};
+
 // Up to this size prefetching costs more than it saves: a second-level cache, unless the cells have a
 // `cached_bytes` of their own.
 template <class C>

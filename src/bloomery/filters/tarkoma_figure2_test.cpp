@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "bloomery/filters/concepts.hpp"
-#include "bloomery/filters/hashed.hpp"
-#include "bloomery/filters/set/bit_filter.hpp"
+#include "bloomery/filters/bloom.hpp"
+#include "bloomery/filters/set/bit_cells.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/plan.hpp"
 #include "testing.hpp"
@@ -87,14 +86,12 @@ struct figure2_rule {
   static math::bit_layout layout(const shape& s) { return math::uniform_layout(s.bits, s.hashes); }
 };
 
-using figure2_filter = bit_filter<figure2_rule>;
-static_assert(filter_kind<figure2_filter> && membership<figure2_filter> &&
-              insertable<figure2_filter> && measurable<figure2_filter>);
-static_assert(!foldable<figure2_filter>, "h mod m does not fold by neighbours");
+using figure2_filter = filter<bit_cells<figure2_rule>>;
+static_assert(able<figure2_filter, asks, inserts, measures>);
 
 namespace {
 
-using example = hashed<figure2_filter, figure2_hash>;
+using example = bloom<figure2_filter, figure2_hash>;
 
 example empty_example() {
   return example(figure2_filter(figure2_shape{}, figure2_hash::identity()));
@@ -102,7 +99,7 @@ example empty_example() {
 
 std::set<std::uint64_t> set_bits(const example& filter) {
   std::set<std::uint64_t> ones;
-  const bit_array& bits = filter.filter().bits();
+  const bit_array& bits = filter.filter().cells().bits();
   for (std::uint64_t i = 0; i < bits.size(); ++i) {
     if (bits.test(i)) ones.insert(i);
   }
@@ -132,8 +129,8 @@ TEST(tarkoma_figure_2, is_reproduced_bit_for_bit) {
   EXPECT_TRUE(filter.insert("y"));
   EXPECT_TRUE(filter.insert("l"));
   EXPECT_EQ(set_bits(filter), (std::set<std::uint64_t>{1, 3, 5, 7, 8, 9, 10, 13, 14, 15}));
-  EXPECT_EQ(filter.filter().bits().bytes()[0], std::byte{0b10101010});
-  EXPECT_EQ(filter.filter().bits().bytes()[1], std::byte{0b11100111});
+  EXPECT_EQ(filter.filter().cells().bits().bytes()[0], std::byte{0b10101010});
+  EXPECT_EQ(filter.filter().cells().bits().bytes()[1], std::byte{0b11100111});
 
   for (const char* member : {"a", "b", "y", "l"}) EXPECT_TRUE(filter.may_contain(member)) << member;
   EXPECT_FALSE(filter.may_contain("q")) << "bit 0 is clear";

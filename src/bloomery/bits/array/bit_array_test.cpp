@@ -115,10 +115,10 @@ TEST(bit_array, merges_intersects_and_counts_what_is_common) {
       either[i] = a.oracle[i] || b.oracle[i];
       both[i] = a.oracle[i] && b.oracle[i];
     }
-    bit_array merged = a.bits.copy();
+    bit_array merged = a.bits;
     merged.merge(b.bits);
     expect_equal(merged, either);
-    bit_array common = a.bits.copy();
+    bit_array common = a.bits;
     common.intersect(b.bits);
     expect_equal(common, both);
     EXPECT_EQ(a.bits.count_common(b.bits), common.count());
@@ -154,7 +154,7 @@ TEST(bit_array, takes_back_its_own_bytes) {
     const bit_array viewed(size, storage::view(pair.bits.bytes()));
     expect_equal(viewed, pair.oracle);
     EXPECT_FALSE(viewed.writable());
-    bit_array copied = viewed.copy();
+    bit_array copied = viewed;
     EXPECT_TRUE(copied.writable());
     copied.set(0);
   }

@@ -46,7 +46,7 @@ TEST(bit_string, does_as_a_vector_of_bits) {
               static_cast<std::uint64_t>(std::count(begin, oracle.end(), true)));
     EXPECT_EQ(bits.ones_from(static_cast<std::uint64_t>(first)),
               static_cast<std::uint64_t>(std::find(begin, oracle.end(), false) - begin));
-    expect_same(bits.copy(), oracle);
+    expect_same(bit_string(bits), oracle);
   }
   EXPECT_LT(oracle.size(), 10U);
 }
@@ -70,8 +70,8 @@ TEST(bit_string, refuses_other_lengths_and_dirty_padding) {
       throws_error(errc::corrupt, "bits need", [] { bit_string(600, storage::allocate(64)); }));
   storage dirty = storage::allocate(64);
   dirty.bytes_for_writing()[63] = std::byte{0x80};
-  EXPECT_TRUE(throws_error(errc::corrupt, "padding", [&] { bit_string(511, dirty.copy()); }));
-  EXPECT_NO_THROW(bit_string(512, dirty.copy()));
+  EXPECT_TRUE(throws_error(errc::corrupt, "padding", [&] { bit_string(511, dirty); }));
+  EXPECT_NO_THROW(bit_string(512, dirty));
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ TEST(counter_array, adds_up_to_its_maximum_and_counts_the_stuck) {
   EXPECT_EQ(counters.get(3), 15U);
   EXPECT_EQ(counters.zeros(), 1U);
   EXPECT_EQ(counters.stuck(), 2U);
-  counter_array copied = counters.copy();
+  counter_array copied = counters;
   copied.set(1, 0);
   EXPECT_EQ(copied.stuck(), 1U);
   EXPECT_EQ(counters.stuck(), 2U);

@@ -1,9 +1,8 @@
 #include "bloomery/bits/array/digest_list.hpp"
 
-#include <algorithm>
 #include <map>
 
-#include "testing.hpp"
+#include "parts.hpp"
 
 namespace bloomery {
 namespace {
@@ -12,10 +11,7 @@ using testing::numbered_digests;
 using testing::throws_error;
 
 storage stored(const digest_list& list) {
-  storage all = storage::allocate(digest_list::stored_bytes(list.room(), 7));
-  auto to = all.bytes_for_writing().begin();
-  for (const byte_view part : list.payload()) to = std::copy(part.begin(), part.end(), to);
-  return all;
+  return testing::owned(testing::bytes_of(list));
 }
 
 TEST(digest_list, finds_what_a_map_holds) {
@@ -26,6 +22,7 @@ TEST(digest_list, finds_what_a_map_holds) {
     for (const auto& [key, value] : oracle) list.add(key, value);
     const digest_list again(20, 7, stored(list));
     EXPECT_EQ(again.size(), n);
+    EXPECT_EQ(stored(list).size(), digest_list::stored_bytes(20, 7));
     for (const auto& [key, value] : oracle) EXPECT_EQ(again.find(key), value);
     for (const digest d : numbered_digests(2, 50)) EXPECT_FALSE(again.find(d));
   }

@@ -3,24 +3,10 @@
 #include <vector>
 
 #include "bloomery/hash/mix.hpp"
-#include "testing.hpp"
+#include "parts.hpp"
 
 namespace bloomery::testing {
 namespace {
-
-std::vector<std::byte> stored(const layered_counters& counters) {
-  std::vector<std::byte> bytes;
-  for (const byte_view part : counters.payload()) {
-    bytes.insert(bytes.end(), part.begin(), part.end());
-  }
-  return bytes;
-}
-
-storage loaded(const std::vector<std::byte>& bytes) {
-  storage result = storage::allocate(bytes.size());
-  std::copy(bytes.begin(), bytes.end(), result.bytes_for_writing().begin());
-  return result;
-}
 
 void expect_same(const layered_counters& counters, const std::vector<std::uint64_t>& oracle) {
   for (std::uint64_t i = 0; i < oracle.size(); ++i) {
@@ -47,11 +33,11 @@ TEST(layered_counters, are_numbers_without_a_limit) {
       ASSERT_EQ(counters.get(i), oracle[i]) << "at " << step;
     }
     expect_same(counters, oracle);
-    const layered_counters again(m, loaded(stored(counters)));
+    const layered_counters again(m, owned(bytes_of(counters)));
     expect_same(again, oracle);
-    EXPECT_EQ(stored(again), stored(counters));
-    expect_same(counters.copy(), oracle);
-    layered_counters onward(m, loaded(stored(counters)));
+    EXPECT_EQ(bytes_of(again), bytes_of(counters));
+    expect_same(layered_counters(counters), oracle);
+    layered_counters onward(m, owned(bytes_of(counters)));
     onward.increment(m / 2);
     EXPECT_EQ(onward.get(m / 2), oracle[m / 2] + 1);
   }
@@ -90,8 +76,8 @@ TEST(layered_counters, add_up) {
     }
     const layered_counters sum = one.sum(two);
     expect_same(sum, oracle);
-    EXPECT_EQ(stored(sum), stored(both));
-    layered_counters onward = sum.copy();
+    EXPECT_EQ(bytes_of(sum), bytes_of(both));
+    layered_counters onward = sum;
     onward.increment(m - 1);
     EXPECT_EQ(onward.get(m - 1), oracle[m - 1] + 1);
   }
@@ -103,10 +89,10 @@ TEST(layered_counters, of_a_great_height_are_loaded_and_added_in_no_time) {
   std::fill(tower.begin() + 1, tower.begin() + 64, std::byte{0});
   tower.front() = std::byte{1};
   tower.back() = std::byte{0x7f};
-  const layered_counters counters(1, loaded(tower));
+  const layered_counters counters(1, owned(tower));
   EXPECT_EQ(counters.get(0), height);
   EXPECT_EQ(counters.sum(counters).get(0), 2 * height);
-  layered_counters higher = counters.copy();
+  layered_counters higher = counters;
   for (int i = 0; i < 4; ++i) higher = higher.sum(i < 3 ? higher : counters);
   EXPECT_TRUE(throws_error(errc::limit, "more than", [&] { (void)higher.sum(higher); }));
 }
@@ -116,7 +102,7 @@ TEST(layered_counters, take_a_bit_each_and_one_for_every_increment) {
   layered_counters counters(m);
   for (std::uint64_t i = 0; i < 69'315; ++i) counters.increment(mix(i) % m);
   // Lines are whole: one at most is part empty in layer 0 and in each of the four strings.
-  const std::uint64_t bits = 8 * stored(counters).size();
+  const std::uint64_t bits = 8 * bytes_of(counters).size();
   EXPECT_LE(bits, 169'315U + 5 * 512);
   EXPECT_GE(bits, 169'315U);
   const std::uint64_t expected = 8 * layered_counters::expected_bytes(m, 0.69315);
@@ -127,9 +113,9 @@ TEST(layered_counters, take_a_bit_each_and_one_for_every_increment) {
 TEST(layered_counters, what_does_not_fit_together_is_refused) {
   layered_counters counters(1000);
   for (std::uint64_t i = 0; i < 700; ++i) counters.increment(mix(i) % 1000);
-  const auto good = stored(counters);
+  const auto good = bytes_of(counters);
   const auto refused = [&](std::vector<std::byte> bytes, const std::string& why) {
-    EXPECT_TRUE(throws_error(errc::corrupt, why, [&] { layered_counters(1000, loaded(bytes)); }));
+    EXPECT_TRUE(throws_error(errc::corrupt, why, [&] { layered_counters(1000, owned(bytes)); }));
   };
   auto bytes = good;
   bytes.resize(64);

@@ -13,7 +13,7 @@ TEST(ledger, keeps_its_numbers_through_storage) {
     numbers.set(i, ~i);
   }
   numbers.add(8, 8);
-  const ledger copied = numbers.copy();
+  const ledger copied = numbers;
   numbers.set(0, 0);
   const ledger viewed(9, storage::view(copied.bytes()));
   EXPECT_EQ(viewed.get(0), ~std::uint64_t{0});
@@ -26,8 +26,8 @@ TEST(ledger, refuses_what_does_not_fit) {
                                     [] { ledger(9, storage::allocate(64)); }));
   storage dirty = storage::allocate(64);
   dirty.bytes_for_writing()[24] = std::byte{1};
-  EXPECT_NO_THROW(ledger(4, dirty.copy()));
-  EXPECT_TRUE(testing::throws_error(errc::corrupt, "padding", [&] { ledger(3, dirty.copy()); }));
+  EXPECT_NO_THROW(ledger(4, dirty));
+  EXPECT_TRUE(testing::throws_error(errc::corrupt, "padding", [&] { ledger(3, dirty); }));
   ledger viewed(8, storage::view(dirty.bytes()));
   EXPECT_TRUE(testing::throws_error(errc::read_only, "view", [&] { viewed.require_writable(); }));
 }

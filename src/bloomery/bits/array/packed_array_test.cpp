@@ -65,7 +65,7 @@ TEST(packed_widths, survive_copy_and_view) {
     SCOPED_TRACE("width " + std::to_string(width));
     packed_array packed(10, width);
     packed.set(9, packed.max_value());
-    packed_array copied = packed.copy();
+    packed_array copied = packed;
     copied.set(9, 0);
     EXPECT_EQ(packed.get(9), packed.max_value());
     packed_array viewed(10, width, storage::view(packed.bytes()));

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "bloomery/hash/mix.hpp"
-#include "testing.hpp"
+#include "parts.hpp"
 
 namespace bloomery {
 namespace {
@@ -83,7 +83,7 @@ TEST(top_keys, takes_back_its_own_bytes_and_no_others) {
   for (const digest d : numbered_digests(3, 3)) listed.offer(d, 5);
   listed.label(1, "second");
   const auto with = [&](auto damage) {
-    storage bytes = storage::view(listed.bytes()).copy();
+    storage bytes = testing::owned(listed.bytes());
     damage(bytes.bytes_for_writing());
     return top_keys(4, std::move(bytes));
   };
@@ -103,7 +103,7 @@ TEST(top_keys, takes_back_its_own_bytes_and_no_others) {
   refused("behind", [](auto b) { b[16] = std::byte{0}; });
   refused("behind", [](auto b) { b[3 * 128 + 5] = std::byte{1}; });
   EXPECT_TRUE(throws_error(errc::corrupt, "takes",
-                           [&] { (void)top_keys(5, storage::view(listed.bytes()).copy()); }));
+                           [&] { (void)top_keys(5, storage::view(listed.bytes())); }));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bloomery/math/kinds/fuse.hpp"
-#include "testing.hpp"
+#include "parts.hpp"
 
 namespace bloomery {
 namespace {
@@ -65,7 +65,7 @@ TEST(fuse_widths, give_every_key_its_fingerprint) {
         ASSERT_EQ(table.value(d), table.fingerprint(d));
         ASSERT_TRUE(table.matches(d));
       }
-      EXPECT_TRUE(same_bytes(table.copy(), table));
+      EXPECT_TRUE(same_bytes(fuse_table(table), table));
     }
   }
 }
@@ -229,7 +229,7 @@ class stored_fuse_table : public ::testing::Test {
   const fuse_table table = fuse_table::of_fingerprints(layout, numbered_digests(8, 100));
 
   void refuses(const std::string& reason, std::uint64_t at, std::uint8_t change) const {
-    storage bytes = storage::view(table.bytes()).copy();
+    storage bytes = testing::owned(table.bytes());
     bytes.bytes_for_writing()[at] ^= std::byte{change};
     EXPECT_TRUE(throws_error(errc::corrupt, reason, [&] {
       (void)fuse_table(layout, std::move(bytes));

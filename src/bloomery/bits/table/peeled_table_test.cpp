@@ -1,7 +1,7 @@
 #include "bloomery/bits/table/peeled_table.hpp"
 
 #include "bloomery/math/kinds/bloomier.hpp"
-#include "testing.hpp"
+#include "parts.hpp"
 
 namespace bloomery {
 namespace {
@@ -12,10 +12,7 @@ using testing::throws_error;
 constexpr peeled_layout layout{.slots = 200, .hashes = 3, .width = 17};
 
 storage stored(const peeled_table& table) {
-  storage all = storage::allocate(table.bytes());
-  auto to = all.bytes_for_writing().begin();
-  for (const byte_view part : table.payload()) to = std::copy(part.begin(), part.end(), to);
-  return all;
+  return testing::owned(testing::bytes_of(table));
 }
 
 peeled_table built() {

@@ -1,20 +1,13 @@
 #include "bloomery/bits/table/perfect_hash.hpp"
 
-#include <algorithm>
-
-#include "testing.hpp"
+#include "parts.hpp"
 
 namespace bloomery {
 namespace {
 
+using testing::bytes_of;
 using testing::numbered_digests;
 using testing::throws_error;
-
-std::uint64_t size_of(const perfect_hash& hash) {
-  std::uint64_t bytes = 0;
-  for (const byte_view part : hash.payload()) bytes += part.size();
-  return bytes;
-}
 
 ::testing::AssertionResult numbers_all(const perfect_hash& hash, std::span<const digest> keys) {
   std::vector<bool> used(hash.range());
@@ -48,8 +41,8 @@ TEST(perfect_hash, takes_at_most_three_bits_a_key) {
     auto keys = numbered_digests(7, n);
     const auto hash = perfect_hash::of(n, keys);
     EXPECT_TRUE(numbers_all(hash, keys));
-    EXPECT_EQ(size_of(hash), perfect_hash::stored_bytes(n));
-    const double bits = 8 * static_cast<double>(size_of(hash)) / static_cast<double>(n);
+    EXPECT_EQ(bytes_of(hash).size(), perfect_hash::stored_bytes(n));
+    const double bits = 8 * static_cast<double>(bytes_of(hash).size()) / static_cast<double>(n);
     EXPECT_LT(bits, 2.55);
     for (const digest d : numbered_digests(8, 100'000)) ASSERT_LT(hash(d), n);
   }
@@ -61,9 +54,7 @@ TEST(perfect_hash, is_the_same_on_any_number_of_threads) {
   const auto alone = perfect_hash::of(keys.size(), keys);
   EXPECT_TRUE(numbers_all(alone, keys));
   const auto together = perfect_hash::of(keys.size(), keys, 3);
-  for (std::size_t part = 0; part < alone.payload().size(); ++part) {
-    EXPECT_TRUE(std::ranges::equal(alone.payload()[part], together.payload()[part])) << part;
-  }
+  EXPECT_EQ(bytes_of(alone), bytes_of(together));
 }
 
 TEST(perfect_hash, order_and_repeats_do_not_matter) {
@@ -83,11 +74,9 @@ TEST(perfect_hash, refuses_more_keys_than_numbers) {
 
 TEST(perfect_hash, stored_bytes_are_checked) {
   const auto hash = perfect_hash::of(50, numbered_digests(9, 50));
-  std::vector<std::byte> bytes;
-  for (const byte_view part : hash.payload()) bytes.insert(bytes.end(), part.begin(), part.end());
+  const auto bytes = bytes_of(hash);
   const auto with = [&](std::size_t at, unsigned value) {
-    storage stored = storage::allocate(bytes.size());
-    std::ranges::copy(bytes, stored.bytes_for_writing().begin());
+    storage stored = testing::owned(bytes);
     stored.bytes_for_writing()[at] = static_cast<std::byte>(value);
     return perfect_hash(50, std::move(stored));
   };

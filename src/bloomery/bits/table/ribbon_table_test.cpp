@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bloomery/core/bytes.hpp"
-#include "testing.hpp"
+#include "parts.hpp"
 
 namespace bloomery {
 namespace {
@@ -34,7 +34,7 @@ std::uint64_t seed_of(const ribbon_table& table) {
 }
 
 storage stored_copy(const ribbon_table& table) {
-  return storage::view(table.bytes()).copy();
+  return testing::owned(table.bytes());
 }
 
 // Whether look-ups, one by one and together, give each key its value.
@@ -76,7 +76,7 @@ TEST(ribbon_widths, give_every_key_its_fingerprint) {
       });
       EXPECT_EQ(found, n);
       for (const digest d : std::span(keys).first(500)) ASSERT_TRUE(table.matches(d));
-      EXPECT_TRUE(same_bytes(table.copy(), table));
+      EXPECT_TRUE(same_bytes(ribbon_table(table), table));
     }
   }
 }
@@ -257,7 +257,7 @@ class stored_ribbon : public ::testing::Test {
 };
 
 TEST_F(stored_ribbon, is_taken_back) {
-  const ribbon_table table(layout, stored_.copy());
+  const ribbon_table table(layout, stored_);
   for (const digest d : numbered_digests(7, 5100)) ASSERT_TRUE(table.matches(d));
 }
 TEST_F(stored_ribbon, of_another_length_is_refused) {
@@ -265,7 +265,7 @@ TEST_F(stored_ribbon, of_another_length_is_refused) {
     (void)ribbon_table(layout, storage::view(stored_.bytes().first(stored_.size() - 64)));
   }));
   EXPECT_TRUE(throws_error(errc::corrupt, "bytes, there are", [&] {
-    (void)ribbon_table({6000, 5}, stored_.copy());
+    (void)ribbon_table({6000, 5}, stored_);
   }));
 }
 TEST_F(stored_ribbon, with_reserved_bytes_set_is_refused) {

@@ -9,12 +9,24 @@
 //     assert(any.as<bloomery::asks>().may_contain({1, 2}));
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cassert>
+#include <concepts>
+#include <ranges>
 
 #include "bloomery/filters/ability.hpp"
 #include "bloomery/hash/hashed_span.hpp"
 
 namespace bloomery {
+
+namespace detail {
+template <class C>
+concept answers_integers = requires(const C cells, const integer_span& keys,
+                                    std::span<bool> answers) {
+  cells.contains_batch(keys, answers);
+};
+}  // namespace detail
 
 struct asks : ability<asks> {
   static constexpr std::string_view name = "query";
@@ -46,19 +58,12 @@ struct asks : ability<asks> {
       }
     }
     // As of a later time, which changes nothing in the filter.
-    [[nodiscard]] bool may_contain(digest d, std::uint64_t now) const requires
-        requires(const C cells) {
-      cells.as_of(now);
-    }
-    {
+    [[nodiscard]] bool may_contain(digest d, std::uint64_t now) const requires answers_later<C> {
       const C& cells = static_cast<const F&>(*this).cells();
       return cells.contains(located(cells, d), cells.as_of(now));
     }
     std::uint64_t may_contain(digest_span keys, std::span<bool> answers,
-                              std::uint64_t now) const requires requires(const C cells) {
-      cells.as_of(now);
-    }
-    {
+                              std::uint64_t now) const requires answers_later<C> {
       assert(keys.size() == answers.size());
       const C& cells = static_cast<const F&>(*this).cells();
       std::uint64_t hits = 0;
@@ -69,26 +74,49 @@ struct asks : ability<asks> {
       return hits;
     }
     // Integers are hashed on the way, where the cells take them.
-    std::uint64_t may_contain(const integer_span& keys, std::span<bool> answers) const requires
-        requires(const C cells) {
-      cells.contains_batch(keys, answers);
+    std::uint64_t may_contain(const integer_span& keys,
+                              std::span<bool> answers) const requires detail::answers_integers<C> {
+      return static_cast<const F&>(*this).cells().contains_batch(keys, answers);
     }
-    { return static_cast<const F&>(*this).cells().contains_batch(keys, answers); }
   };
 
   template <class E>
   struct keyed {
     [[nodiscard]] bool may_contain(const auto& key) const {
       const E& edge = static_cast<const E&>(*this);
-      return edge.template able<asks>().may_contain(edge.digest_of(key));
+      return edge.template able_to<asks>().may_contain(edge.digest_of(key));
     }
-    // Answers for every key of a range, and how many may be present.
-    template <class Keys>
+    // As of a later time, of a window of time; the filter does not change.
+    [[nodiscard]] bool may_contain(const auto& key, std::uint64_t now) const {
+      const E& edge = static_cast<const E&>(*this);
+      return edge.may_contain_at(edge.digest_of(key), now);
+    }
+    // Answers for every key of a range; returns how many may be present.
+    template <std::ranges::input_range Keys>
     std::uint64_t may_contain(const Keys& keys, std::span<bool> answers) const {
       const E& edge = static_cast<const E&>(*this);
       std::uint64_t hits = 0;
       edge.in_batches(keys, [&](const auto& batch, std::size_t first) {
-        hits += edge.template able<asks>().may_contain(batch, answers.subspan(first, batch.size()));
+        hits +=
+            edge.template able_to<asks>().may_contain(batch, answers.subspan(first, batch.size()));
+      });
+      return hits;
+    }
+    // The same, where tell(key, whether it may be present) is called for each.
+    template <std::ranges::input_range Keys,
+              std::invocable<std::ranges::range_reference_t<const Keys>, bool> Tell>
+    std::uint64_t may_contain(const Keys& keys, Tell tell) const {
+      const E& edge = static_cast<const E&>(*this);
+      std::uint64_t hits = 0;
+      auto key = std::ranges::begin(keys);
+      edge.in_batches(keys, [&](const auto& batch, std::size_t) {
+        std::array<bool, 1024> answers{};
+        for (std::size_t first = 0; first < batch.size(); first += answers.size()) {
+          const std::size_t size = std::min(answers.size(), batch.size() - first);
+          const std::span<bool> told = std::span(answers).first(size);
+          hits += edge.template able_to<asks>().may_contain(batch.subspan(first, size), told);
+          for (const bool present : told) tell(*key++, present);
+        }
       });
       return hits;
     }

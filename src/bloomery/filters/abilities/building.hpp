@@ -15,6 +15,13 @@
 
 namespace bloomery {
 
+namespace detail {
+template <class C>
+concept builds_integers = requires(typename C::shape shape, const integer_span& keys) {
+  C::build(shape, keys, 1U);
+};
+}  // namespace detail
+
 struct builds : ability<builds> {
   static constexpr std::string_view name = "build";
   static constexpr std::string_view refusal = "be built from all keys at once";
@@ -31,10 +38,10 @@ struct builds : ability<builds> {
       return built(shape, keys, hash, promised, threads);
     }
     static F build(const typename C::shape& shape, const integer_span& keys, hash_identity hash,
-                   promise promised = {}, unsigned threads = 1) requires requires {
-      C::build(shape, keys, threads);
+                   promise promised = {},
+                   unsigned threads = 1) requires detail::builds_integers<C> {
+      return built(shape, keys, hash, promised, threads);
     }
-    { return built(shape, keys, hash, promised, threads); }
 
    private:
     template <class Keys>

@@ -47,7 +47,7 @@ struct merges : ability<merges> {
   struct keyed {
     E& operator|=(const E& other) {
       E& edge = static_cast<E&>(*this);
-      edge.template able<merges>().merge(other.filter());
+      edge.template able_to<merges>().merge(other.filter());
       return edge;
     }
   };
@@ -92,7 +92,7 @@ struct intersects : ability<intersects> {
   struct keyed {
     E& operator&=(const E& other) {
       E& edge = static_cast<E&>(*this);
-      edge.template able<intersects>().intersect(other.filter());
+      edge.template able_to<intersects>().intersect(other.filter());
       return edge;
     }
   };

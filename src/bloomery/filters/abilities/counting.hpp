@@ -36,11 +36,8 @@ struct counts : ability<counts> {
       each_place(cells, keys, [&](std::size_t i, const auto& at) { answers[i] = cells.count(at); });
     }
     // As of a later time, which changes nothing in the filter.
-    void count(digest_span keys, std::span<std::uint64_t> answers, std::uint64_t now) const requires
-        requires(const C cells) {
-      cells.as_of(now);
-    }
-    {
+    void count(digest_span keys, std::span<std::uint64_t> answers,
+               std::uint64_t now) const requires answers_later<C> {
       assert(keys.size() == answers.size());
       const C& cells = static_cast<const F&>(*this).cells();
       each_place(cells, keys, [&, at_time = cells.as_of(now)](std::size_t i, const auto& at) {
@@ -53,7 +50,7 @@ struct counts : ability<counts> {
   struct keyed {
     [[nodiscard]] std::uint64_t count(const auto& key) const {
       const E& edge = static_cast<const E&>(*this);
-      return edge.template able<counts>().count(edge.digest_of(key));
+      return edge.template able_to<counts>().count(edge.digest_of(key));
     }
   };
 

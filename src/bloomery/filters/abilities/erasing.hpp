@@ -45,7 +45,7 @@ struct erases : ability<erases> {
   struct keyed {
     bool erase(const auto& key) {
       E& edge = static_cast<E&>(*this);
-      return edge.template able<erases>().erase(edge.digest_of(key));
+      return edge.template able_to<erases>().erase(edge.digest_of(key));
     }
   };
 

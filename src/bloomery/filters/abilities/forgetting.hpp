@@ -94,7 +94,7 @@ struct keeps_time : ability<keeps_time> {
   template <class E>
   struct keyed {
     void advance(std::uint64_t now) {
-      static_cast<E&>(*this).template able<keeps_time>().advance(now);
+      static_cast<E&>(*this).template able_to<keeps_time>().advance(now);
     }
   };
 

@@ -21,6 +21,13 @@
 
 namespace bloomery {
 
+namespace detail {
+template <class C, class Clue>
+concept takes_clue = requires(const C cells, const Clue& clue) {
+  cells.contains(clue);
+};
+}  // namespace detail
+
 struct guards : ability<guards> {
   static constexpr std::string_view name = "guard";
   static constexpr std::string_view refusal = "keep keys secret";
@@ -66,10 +73,7 @@ struct guards : ability<guards> {
     }
     // The same for one who has no secret, but a clue from one who has.
     template <class Clue>
-    [[nodiscard]] bool may_match(const Clue& clue) const requires requires(const C cells) {
-      cells.contains(clue);
-    }
-    {
+    [[nodiscard]] bool may_match(const Clue& clue) const requires detail::takes_clue<C, Clue> {
       if constexpr (requires { clue.identity(); }) require_secret(clue);
       return static_cast<const F&>(*this).cells().contains(clue);
     }

@@ -20,6 +20,17 @@
 
 namespace bloomery {
 
+namespace detail {
+template <class C>
+concept inserts_integers = requires(C cells, const integer_span& keys, std::uint64_t items) {
+  cells.insert_batch(keys, std::span<bool>(), items);
+};
+template <class C>
+concept adds = requires(C cells, place_of<C> at, std::uint64_t weight) {
+  cells.add(at, weight);
+};
+}  // namespace detail
+
 struct inserts : ability<inserts> {
   static constexpr std::string_view name = "insert";
   static constexpr std::string_view refusal = "take further keys";
@@ -44,15 +55,11 @@ struct inserts : ability<inserts> {
       assert(keys.size() == fresh.size());
       return insert_batch(keys, fresh);
     }
-    std::uint64_t insert(const integer_span& keys) requires requires(C cells, std::uint64_t n) {
-      cells.insert_batch(keys, {}, n);
+    std::uint64_t insert(const integer_span& keys) requires detail::inserts_integers<C> {
+      return insert_batch(keys, {});
     }
-    { return insert_batch(keys, {}); }
     // The same as inserting the key `weight` times.
-    bool add(digest d, std::uint64_t weight) requires requires(C cells, place_of<C> at) {
-      cells.add(at, weight);
-    }
-    {
+    bool add(digest d, std::uint64_t weight) requires detail::adds<C> {
       C& cells = self().cells_for_writing();
       if (weight == 0) return false;
       const bool fresh = cells.add(located(cells, d), weight);
@@ -90,11 +97,11 @@ struct inserts : ability<inserts> {
       E& edge = static_cast<E&>(*this);
       using key_type = std::remove_cvref_t<decltype(key)>;
       if constexpr (E::template is_key<key_type>) {
-        return edge.template able<inserts>().insert(edge.digest_of(key));
+        return edge.template able_to<inserts>().insert(edge.digest_of(key));
       } else {
         std::uint64_t fresh = 0;
         edge.in_batches(key, [&](const auto& batch, std::size_t) {
-          fresh += edge.template able<inserts>().insert(batch);
+          fresh += edge.template able_to<inserts>().insert(batch);
         });
         return fresh;
       }
@@ -163,7 +170,7 @@ struct shares : ability<shares> {
   struct keyed {
     bool insert_shared(const auto& key) {
       E& edge = static_cast<E&>(*this);
-      return edge.template able<shares>().insert_shared(edge.digest_of(key));
+      return edge.template able_to<shares>().insert_shared(edge.digest_of(key));
     }
   };
 

@@ -114,7 +114,7 @@ struct maps : ability<maps> {
   struct keyed {
     [[nodiscard]] mapped value(const auto& key) const {
       const E& edge = static_cast<const E&>(*this);
-      return edge.template able<maps>().value(edge.digest_of(key));
+      return edge.template able_to<maps>().value(edge.digest_of(key));
     }
   };
 
@@ -195,7 +195,7 @@ struct sets_values : ability<sets_values> {
   struct keyed {
     bool set_value(const auto& key, std::uint64_t value) {
       E& edge = static_cast<E&>(*this);
-      return edge.template able<sets_values>().set_value(edge.digest_of(key), value);
+      return edge.template able_to<sets_values>().set_value(edge.digest_of(key), value);
     }
   };
 

@@ -1,10 +1,12 @@
 #include "bloomery/filters/changing/blocked_counting.hpp"
 
 #include "bloomery/filters/changing/counting.hpp"
+#include "bloomery/hash/mix.hpp"
 #include "bloomery/math/kinds/blocked_counting.hpp"
+#include "bloomery/wire/filter_io.hpp"
 #include "changing.hpp"
 #include "checked_filter.hpp"
-#include "conformance.hpp"
+#include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {

@@ -2,8 +2,11 @@
 
 #include <map>
 
+#include "bloomery/hash/mix.hpp"
+#include "bloomery/wire/filter_io.hpp"
 #include "changing.hpp"
-#include "conformance.hpp"
+#include "rate.hpp"
+#include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {

@@ -1,13 +1,17 @@
 #include "bloomery/filters/changing/deletable.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 
+#include "bloomery/hash/mix.hpp"
 #include "bloomery/math/kinds/deletable.hpp"
+#include "bloomery/wire/filter_io.hpp"
 #include "changing.hpp"
-#include "conformance.hpp"
+#include "rate.hpp"
 #include "sample.hpp"
+#include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {

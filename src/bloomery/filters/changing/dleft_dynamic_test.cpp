@@ -1,8 +1,11 @@
 #include "bloomery/filters/changing/dleft_dynamic.hpp"
 
+#include "bloomery/hash/mix.hpp"
+#include "bloomery/wire/filter_io.hpp"
 #include "changing.hpp"
 #include "checked_filter.hpp"
-#include "conformance.hpp"
+#include "rate.hpp"
+#include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {

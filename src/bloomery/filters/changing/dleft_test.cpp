@@ -1,11 +1,14 @@
 #include "bloomery/filters/changing/dleft.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "bloomery/filters/changing/counting.hpp"
+#include "bloomery/hash/mix.hpp"
+#include "bloomery/wire/filter_io.hpp"
 #include "changing.hpp"
-#include "conformance.hpp"
+#include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {

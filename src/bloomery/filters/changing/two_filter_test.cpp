@@ -1,16 +1,19 @@
 #include "bloomery/filters/changing/two_filter.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "bloomery/filters/set/standard.hpp"
-#include "conformance.hpp"
+#include "bloomery/hash/mix.hpp"
+#include "rate.hpp"
 #include "sample.hpp"
+#include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {
 
-static_assert(lossy<two_filter_filter> && !mergeable<two_filter_filter>);
+static_assert(able<two_filter_filter, loses> && !able<two_filter_filter, merges>);
 
 digest turned(digest d) {
   return {d.hi, d.lo};

@@ -1,11 +1,16 @@
 #include "bloomery/filters/frequency/adaptive.hpp"
 
+#include <algorithm>
 #include <map>
+#include <vector>
 
 #include "bloomery/filters/set/standard.hpp"
+#include "bloomery/hash/mix.hpp"
 #include "bloomery/math/kinds/adaptive.hpp"
-#include "conformance.hpp"
+#include "bloomery/wire/filter_io.hpp"
+#include "rate.hpp"
 #include "sample.hpp"
+#include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {

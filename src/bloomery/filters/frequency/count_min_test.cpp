@@ -1,12 +1,20 @@
 #include "bloomery/filters/frequency/count_min.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
+#include <set>
+#include <vector>
 
+#include "bloomery/hash/mix.hpp"
 #include "bloomery/hash/positions.hpp"
 #include "bloomery/math/kinds/count_min.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
-#include "conformance.hpp"
+#include "bloomery/wire/filter_io.hpp"
+#include "rate.hpp"
 #include "sample.hpp"
+#include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {

@@ -1,7 +1,13 @@
 #include "bloomery/filters/frequency/counter_braids.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "bloomery/hash/mix.hpp"
 #include "bloomery/math/kinds/counter_braids.hpp"
-#include "conformance.hpp"
+#include "bloomery/wire/filter_io.hpp"
+#include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {

@@ -1,8 +1,12 @@
 #include "bloomery/filters/frequency/space_code.hpp"
 
+#include <cmath>
+#include <vector>
+
 #include "bloomery/math/kinds/space_code.hpp"
-#include "conformance.hpp"
+#include "rate.hpp"
 #include "sample.hpp"
+#include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {

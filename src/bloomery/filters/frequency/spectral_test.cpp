@@ -1,12 +1,19 @@
 #include "bloomery/filters/frequency/spectral.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <random>
 #include <set>
+#include <vector>
 
+#include "bloomery/hash/mix.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/wire/filter_io.hpp"
 #include "checked_filter.hpp"
-#include "conformance.hpp"
+#include "rate.hpp"
 #include "sample.hpp"
+#include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {

@@ -4,7 +4,9 @@
 #include "bloomery/filters/growing/dynamic.hpp"
 #include "bloomery/filters/growing/scalable.hpp"
 #include "bloomery/filters/growing/split.hpp"
-#include "conformance.hpp"
+#include "bloomery/wire/filter_io.hpp"
+#include "rate.hpp"
+#include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {

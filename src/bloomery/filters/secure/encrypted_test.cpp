@@ -97,15 +97,15 @@ TEST(encrypted, withstands_the_dictionary_attack) {
   const auto tried = [&](const std::string& word) {
     return encrypted_rule::positions_of(filter.shape(), attacker, word);
   };
-  EXPECT_TRUE(
-      plausible_count(found_by_trying(filter.bits(), members, tried), 100, filter.current_rate()));
+  EXPECT_TRUE(plausible_count(found_by_trying(filter.cells().bits(), members, tried), 100,
+                              filter.current_rate()));
 
   // Two owners of the same words: seen in plain filters, hidden by their keys; one owner's are seen.
-  EXPECT_FALSE(seem_unrelated(plain_filter_of({700, 4}, members).bits(),
-                              plain_filter_of({700, 4}, members).bits()));
+  EXPECT_FALSE(seem_unrelated(plain_filter_of({700, 4}, members).cells().bits(),
+                              plain_filter_of({700, 4}, members).cells().bits()));
   const auto second = guarded_filter_of<encrypted_filter>({700, 4}, attacker, members);
-  EXPECT_TRUE(seem_unrelated(filter.bits(), second.bits()));
-  EXPECT_FALSE(seem_unrelated(filter.bits(), filter.copy().bits()));
+  EXPECT_TRUE(seem_unrelated(filter.cells().bits(), second.cells().bits()));
+  EXPECT_FALSE(seem_unrelated(filter.cells().bits(), filter.copy().cells().bits()));
   EXPECT_TRUE(throws_error(errc::incompatible, "fingerprint",
                            [&] { (void)filter.estimated_overlap(second); }));
 }

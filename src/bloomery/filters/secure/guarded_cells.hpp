@@ -34,6 +34,11 @@
 
 namespace bloomery {
 
+template <class Rule, class Clue>
+concept places_clue = requires(typename Rule::shape shape, const Clue& clue) {
+  Rule::positions_of(shape, clue);
+};
+
 template <class Rule>
 class guarded_cells {
   static constexpr bool seals = requires(typename Rule::shape s) { Rule::capacity(s); };
@@ -76,10 +81,9 @@ class guarded_cells {
     return all_set(Rule::positions_of(shape_, secret, text));
   }
   template <class Clue>
-  [[nodiscard]] bool contains(const Clue& clue) const requires requires(shape s) {
-    Rule::positions_of(s, clue);
+  [[nodiscard]] bool contains(const Clue& clue) const requires places_clue<Rule, Clue> {
+    return all_set(Rule::positions_of(shape_, clue));
   }
-  { return all_set(Rule::positions_of(shape_, clue)); }
 
   // Sets as many bits, at random, as the rest of the capacity would.
   void seal(const secret_type& secret, std::uint64_t distinct) requires seals {

@@ -63,7 +63,7 @@ TEST_P(oblivious, withstands_the_dictionary_attack) {
       guarded_filter_of<oblivious_filter>(shape_with(GetParam(), 700, 4), secret, members);
   const oblivious_public& known = secret.known();
   const auto guess = [&](auto signature_of) {
-    return found_by_trying(filter.bits(), members, [&](const std::string& word) {
+    return found_by_trying(filter.cells().bits(), members, [&](const std::string& word) {
       const oblivious_token token(oblivious_public::token(word, signature_of(word)), known);
       return oblivious_rule::positions_of(filter.shape(), token);
     });
@@ -76,7 +76,7 @@ TEST_P(oblivious, withstands_the_dictionary_attack) {
 
   const auto second =
       guarded_filter_of<oblivious_filter>(shape_with(GetParam(), 700, 4), impostor, members);
-  EXPECT_TRUE(seem_unrelated(filter.bits(), second.bits()));
+  EXPECT_TRUE(seem_unrelated(filter.cells().bits(), second.cells().bits()));
 }
 
 INSTANTIATE_TEST_SUITE_P(protocols, oblivious, ::testing::Values(rsa, oprf),

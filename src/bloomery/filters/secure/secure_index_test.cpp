@@ -14,7 +14,7 @@ namespace bloomery::testing {
 namespace {
 
 TEST(secure_index, keeps_every_word_and_its_secret) {
-  static_assert(sealable<secure_index_filter>);
+  static_assert(able<secure_index_filter, seals>);
   expect_guarded<secure_index_filter>({2000, 7, 100, 3}, fixed_index_secret(1),
                                       fixed_index_secret(2));
   EXPECT_NE(index_secret::generate().identity(), index_secret::generate().identity());
@@ -63,9 +63,10 @@ TEST(secure_index, withstands_the_dictionary_attack) {
   const index_secret attacker = fixed_index_secret(9);
   const auto index =
       guarded_filter_of<secure_index_filter>({5000, 7, 500, 1}, fixed_index_secret(1), members);
-  const std::uint64_t found = found_by_trying(index.bits(), members, [&](const std::string& word) {
-    return secure_index_rule::positions_of(index.shape(), attacker, word);
-  });
+  const std::uint64_t found =
+      found_by_trying(index.cells().bits(), members, [&](const std::string& word) {
+        return secure_index_rule::positions_of(index.shape(), attacker, word);
+      });
   EXPECT_TRUE(plausible_count(found, 500, index.current_rate()));
 }
 

@@ -1,4 +1,6 @@
 // What bit filters promise beyond the conformance suite: exact state, and rates at every size.
+#include "bloomery/filters/set/bit_cells.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include <vector>
 
 #include "bloomery/any/kinds.hpp"
-#include "bloomery/filters/set/bit_filter.hpp"
 #include "bloomery/filters/set/blocked.hpp"
 #include "bloomery/filters/set/partitioned.hpp"
 #include "bloomery/filters/set/standard.hpp"
@@ -20,7 +21,7 @@ namespace {
 // Everything that is stored: the bits and the count.
 template <class F>
 std::pair<std::vector<std::byte>, std::uint64_t> state_of(const F& filter) {
-  const byte_view bits = filter.bits().bytes();
+  const byte_view bits = filter.cells().bits().bytes();
   return {{bits.begin(), bits.end()}, filter.record().items};
 }
 
@@ -41,8 +42,8 @@ struct bit_filters_of<::testing::Types<Found...>, kind_list<Kind, Rest...>>
     : bit_filters_of<::testing::Types<Found...>, kind_list<Rest...>> {};
 
 template <class... Found, class Rule, class... Rest>
-struct bit_filters_of<::testing::Types<Found...>, kind_list<bit_filter<Rule>, Rest...>>
-    : bit_filters_of<::testing::Types<Found..., bit_filter<Rule>>, kind_list<Rest...>> {};
+struct bit_filters_of<::testing::Types<Found...>, kind_list<filter<bit_cells<Rule>>, Rest...>>
+    : bit_filters_of<::testing::Types<Found..., filter<bit_cells<Rule>>>, kind_list<Rest...>> {};
 
 using BitFilters = bit_filters_of<::testing::Types<>, all_kinds>::type;
 TYPED_TEST_SUITE(BitFilter, BitFilters);
@@ -56,9 +57,9 @@ TYPED_TEST(BitFilter, StateDependsOnTheSetAlone) {
   for (const digest d : keys) shuffled.insert(d);
   EXPECT_EQ(state_of(ordered), state_of(shuffled));
 
-  const auto ones = ordered.bits().count();
+  const auto ones = ordered.cells().bits().count();
   for (const digest d : keys) EXPECT_FALSE(ordered.insert(d));
-  EXPECT_EQ(ordered.bits().count(), ones) << "insertion is idempotent";
+  EXPECT_EQ(ordered.cells().bits().count(), ones) << "insertion is idempotent";
 }
 
 TYPED_TEST(BitFilter, UnionOfHalvesIsTheWhole) {
@@ -77,7 +78,7 @@ TYPED_TEST(BitFilter, OnesNeverFall) {
   std::uint64_t before = 0;
   for (const digest d : numbered_digests(22, 300)) {
     const bool fresh = filter.insert(d);
-    const std::uint64_t ones = filter.bits().count();
+    const std::uint64_t ones = filter.cells().bits().count();
     EXPECT_EQ(fresh, ones > before);
     before = ones;
   }
@@ -167,8 +168,8 @@ void check_rate_at_a_gigabyte(const typename F::shape_type& shape) {
   if (full_factor() == 1) GTEST_SKIP() << "--full: a gigabyte";
   constexpr std::uint64_t n = 40'000'000;
   const F filter = large_filter<F>(shape, n);
-  ASSERT_EQ(filter.bits().size(), std::uint64_t{1} << 33);
-  EXPECT_GT(filter.bits().count(std::uint64_t{1} << 32, std::uint64_t{1} << 33), n / 2);
+  ASSERT_EQ(filter.cells().bits().size(), std::uint64_t{1} << 33);
+  EXPECT_GT(filter.cells().bits().count(std::uint64_t{1} << 32, std::uint64_t{1} << 33), n / 2);
   EXPECT_TRUE(large_rate_as_predicted(filter, n, 20'000'000));
 }
 TEST(StandardRate, AtAGigabyte) {
@@ -186,8 +187,8 @@ TEST(Partitioned, AtMostOneBitPerKeyAndSlice) {
   partitioned_filter filter({100, 7});
   filter.insert(numbered_digests(28, 30));
   for (std::uint64_t slice = 0; slice < 7; ++slice) {
-    EXPECT_LE(filter.bits().count(100 * slice, 100 * slice + 100), 30U);
-    EXPECT_GT(filter.bits().count(100 * slice, 100 * slice + 100), 0U);
+    EXPECT_LE(filter.cells().bits().count(100 * slice, 100 * slice + 100), 30U);
+    EXPECT_GT(filter.cells().bits().count(100 * slice, 100 * slice + 100), 0U);
   }
 }
 

@@ -23,8 +23,8 @@ TEST(memory_optimised, a_key_is_one_of_its_k_bits) {
     const std::uint64_t home = uniform_probes{4001, k}.at(d, probe.choice(d));
     EXPECT_EQ(filter.insert(d), ones.insert(home).second);
   }
-  EXPECT_EQ(filter.bits().count(), ones.size());
-  for (const std::uint64_t i : ones) EXPECT_TRUE(filter.bits().test(i));
+  EXPECT_EQ(filter.cells().bits().count(), ones.size());
+  for (const std::uint64_t i : ones) EXPECT_TRUE(filter.cells().bits().test(i));
   EXPECT_TRUE(plausibly_uniform(picked));
 }
 
@@ -42,7 +42,7 @@ TEST(memory_optimised, asks_for_the_bit_it_set) {
   std::uint64_t any = 0;
   std::uint64_t lost = 0;
   const uniform_probes all{8 * n, k};
-  const auto set = [&](std::uint64_t i) { return filter.bits().test(i); };
+  const auto set = [&](std::uint64_t i) { return filter.cells().bits().test(i); };
   for (const digest d : numbered_digests(2, n, n)) {
     hits += std::uint64_t{filter.may_contain(d)};
     any += std::uint64_t{!all.all(d, [&](std::uint64_t i) { return !set(i); })};

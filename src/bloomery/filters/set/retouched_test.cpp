@@ -39,7 +39,7 @@ TEST(retouched, is_the_standard_filter_until_bits_are_cleared) {
   standard_filter plain(shape);
   filter.insert(numbered_digests(1, 500));
   plain.insert(numbered_digests(1, 500));
-  EXPECT_TRUE(std::ranges::equal(filter.cells().bits().bytes(), plain.bits().bytes()));
+  EXPECT_TRUE(std::ranges::equal(filter.cells().bits().bytes(), plain.cells().bits().bytes()));
   EXPECT_EQ(wire::save(retouched(plain)), wire::save(filter));
   EXPECT_EQ(filter.overflows(), 0U);
   EXPECT_TRUE(retouch(filter, {}, retouch_method::random).cleared == 0);

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <vector>
 
-#include "bloomery/filters/concepts.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "bloomery/filters/weighted/popularity.hpp"
 #include "bloomery/filters/weighted/weighted.hpp"
@@ -19,7 +18,7 @@ namespace bloomery::testing {
 
 namespace {
 
-static_assert(popularity_aware<weighted_filter> && popularity_aware<popularity_filter>);
+static_assert(able<weighted_filter, weighs> && able<popularity_filter, weighs>);
 
 // 300 keys of 6,000 are asked for often, 600 now and then; every other one is a member.
 constexpr std::uint64_t members_expected = 3000;
@@ -54,7 +53,7 @@ TYPED_TEST(Allotted, WithoutWeightsIsTheStandardFilter) {
   standard_filter plain(plain_shape);
   plain.insert(numbered_digests(2, 700));
   const F filter = F::build(shape, numbered_digests(2, 700), alike);
-  EXPECT_TRUE(std::ranges::equal(filter.cells().bits().bytes(), plain.bits().bytes()));
+  EXPECT_TRUE(std::ranges::equal(filter.cells().bits().bytes(), plain.cells().bits().bytes()));
   ASSERT_EQ(filter.payload().size(), 1U) << "nothing but the bits";
 }
 

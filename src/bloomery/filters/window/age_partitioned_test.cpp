@@ -1,14 +1,19 @@
 #include "bloomery/filters/window/age_partitioned.hpp"
 
 #include <deque>
+#include <map>
 #include <set>
 
-#include "conformance.hpp"
+#include "bloomery/hash/mix.hpp"
+#include "bloomery/wire/filter_io.hpp"
+#include "later.hpp"
+#include "rate.hpp"
+#include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {
 
-static_assert(timed<age_partitioned_filter>);
+static_assert(able<age_partitioned_filter, keeps_time>);
 
 // The definition: a set of keys for each slice, youngest first, and no skipping.
 class plain_ring {
@@ -102,7 +107,7 @@ TEST(age_partitioned, keeps_its_rate_for_ever) {
 }
 
 TEST(age_partitioned, a_window_of_time_is_kept_to_the_millisecond) {
-  const auto shape = age_partitioned_filter::plan(1000, 1e-6, 60'000);
+  const auto shape = age_partitioned_filter::plan_time(1000, 1e-6, 60'000);
   age_partitioned_filter filter(shape);
   ASSERT_TRUE(filter.runs_on_time());
   ASSERT_GE(filter.window(), 60'000U);
@@ -136,7 +141,7 @@ TEST(age_partitioned, a_window_of_time_is_kept_to_the_millisecond) {
 
 // The rate of a window of time, its keys spread evenly, at the end of a generation.
 TEST(age_partitioned, a_window_of_time_has_the_rate_of_its_keys) {
-  const auto shape = age_partitioned_filter::plan(1000, 0.02, 60'000);
+  const auto shape = age_partitioned_filter::plan_time(1000, 0.02, 60'000);
   constexpr std::uint64_t asked = 200'000;
   age_partitioned_filter filter(shape);
   const std::uint64_t each = (999 + shape.generations - 1) / shape.generations;
@@ -155,6 +160,38 @@ TEST(age_partitioned, a_window_of_time_has_the_rate_of_its_keys) {
       plausible_count(hits, asked / 49 * 49, age_partitioned_filter::predicted_rate(shape, 1000)));
 }
 
+// At every generation's border and beside it, from now to long after all is forgotten; on slices so wide
+// that keys do not meet, and on crowded ones.
+TEST(age_partitioned, is_asked_as_of_a_later_time) {
+  for (const age_partitioned_shape shape : {age_partitioned_shape{1 << 14, 3, 5, 0, 100},
+                                            {40, 3, 8, 0, 7},
+                                            {25, 6, 3, 0, 1},
+                                            {64, 1, 1, 0, 1000}}) {
+    age_partitioned_filter filter(shape);
+    const auto keys = numbered_digests(7, 300);
+    for (std::uint64_t turn = 0; turn < 3; ++turn) {
+      for (std::uint64_t i = 0; i < 100; ++i) {
+        filter.advance(filter.now() + reduce(mix(100 * turn + i), shape.generation_ms / 5 + 1));
+        filter.insert(keys[100 * turn + i]);
+      }
+      std::vector<std::uint64_t> moments{filter.now(), max_items};
+      const std::uint64_t border = filter.now() / shape.generation_ms * shape.generation_ms;
+      for (std::uint64_t g = 1; g < 3 * shape.slices(); ++g) {
+        const std::uint64_t begins = border + g * shape.generation_ms;
+        moments.insert(moments.end(), {begins - 1, begins, begins + 1});
+      }
+      std::erase_if(moments, [&](std::uint64_t at) { return at < filter.now(); });
+      EXPECT_GT(expect_asked_later_as_advanced(filter, keys, moments), 0U);
+    }
+    EXPECT_TRUE(throws_error(errc::invalid, "time is ",
+                             [&] { (void)filter.may_contain(keys[0], filter.now() - 1); }));
+  }
+  const age_partitioned_filter by_arrivals({100, 3, 3, 5, 0});
+  EXPECT_TRUE(throws_error(errc::unsupported, "arrivals", [&] {
+    (void)by_arrivals.may_contain(digest{1, 2}, 1);
+  }));
+}
+
 TEST(age_partitioned, says_what_it_refuses) {
   const auto build = [](age_partitioned_shape shape) { age_partitioned_filter{shape}; };
   EXPECT_TRUE(throws_error(errc::invalid, "generation", [&] { build({100, 3, 3, 0, 0}); }));
@@ -162,7 +199,7 @@ TEST(age_partitioned, says_what_it_refuses) {
   EXPECT_TRUE(throws_error(errc::invalid, "generations", [&] { build({100, 3, 65, 5, 0}); }));
   EXPECT_TRUE(throws_error(errc::limit, "slices", [&] { build({max_bits, 3, 6, 5, 0}); }));
   EXPECT_TRUE(throws_error(errc::invalid, "milliseconds",
-                           [] { (void)age_partitioned_filter::plan(10, 0.1, 0); }));
+                           [] { (void)age_partitioned_filter::plan_time(10, 0.1, 0); }));
   age_partitioned_filter by_arrivals({100, 3, 3, 5, 0});
   EXPECT_TRUE(throws_error(errc::unsupported, "arrivals", [&] { by_arrivals.advance(1); }));
 }

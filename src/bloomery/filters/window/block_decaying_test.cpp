@@ -1,6 +1,12 @@
 #include "bloomery/filters/window/block_decaying.hpp"
 
-#include "conformance.hpp"
+#include <algorithm>
+#include <vector>
+
+#include "bloomery/hash/mix.hpp"
+#include "bloomery/wire/filter_io.hpp"
+#include "rate.hpp"
+#include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {

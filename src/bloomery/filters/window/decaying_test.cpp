@@ -1,6 +1,11 @@
 #include "bloomery/filters/window/decaying.hpp"
 
-#include "conformance.hpp"
+#include <vector>
+
+#include "bloomery/hash/mix.hpp"
+#include "bloomery/wire/filter_io.hpp"
+#include "rate.hpp"
+#include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {

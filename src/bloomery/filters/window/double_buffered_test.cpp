@@ -1,8 +1,13 @@
 #include "bloomery/filters/window/double_buffered.hpp"
 
+#include <vector>
+
 #include "bloomery/filters/set/standard.hpp"
-#include "conformance.hpp"
+#include "bloomery/hash/mix.hpp"
+#include "bloomery/wire/filter_io.hpp"
+#include "rate.hpp"
 #include "sample.hpp"
+#include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {
@@ -16,7 +21,7 @@ TEST(double_buffered, is_two_filters_that_take_turns) {
     standard_filter other = active.copy();
     std::uint64_t swaps = 0;
     const auto is_half_full = [&](const standard_filter& f) {
-      return 2 * f.bits().count() >= shape.bits;
+      return 2 * f.cells().bits().count() >= shape.bits;
     };
     const auto pool = numbered_digests(1, 2 * shape.bits + 50);
     for (std::uint64_t step = 0; step < 4000; ++step) {

@@ -1,11 +1,16 @@
 #include "bloomery/filters/window/stable.hpp"
 
-#include "conformance.hpp"
+#include <vector>
+
+#include "bloomery/hash/mix.hpp"
+#include "bloomery/wire/filter_io.hpp"
+#include "rate.hpp"
+#include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {
 
-static_assert(lossy<stable_filter> && windowed<stable_filter>);
+static_assert(able<stable_filter, loses> && able<stable_filter, forgets>);
 
 // Deng, Rafiei 2006 (Tarkoma §III-I) on plain counters: ask, take down, set.
 TEST(stable, is_what_the_paper_says) {

@@ -1,13 +1,19 @@
 #include "bloomery/filters/window/time_decaying.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
-#include "conformance.hpp"
+#include "bloomery/hash/mix.hpp"
+#include "bloomery/wire/filter_io.hpp"
+#include "later.hpp"
+#include "rate.hpp"
+#include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {
 
-static_assert(timed<time_decaying_filter> && multiset<time_decaying_filter>);
+static_assert(able<time_decaying_filter, keeps_time> && able<time_decaying_filter, counts>);
 
 // Against sums of powers, over many eras of 64 half-lives. What a key weighs is known to a few parts in
 // 10^7, so answers within that of a boundary are not asked for.
@@ -90,13 +96,44 @@ TEST(time_decaying, keeps_its_rate_for_ever) {
   EXPECT_TRUE(rate_as_predicted<time_decaying_filter>(slow, 8000, 60, 20'000));
 }
 
+// To the millisecond through a window and beyond it, at the ends of eras of 64 half-lives, and after so
+// many of them that nothing is left.
+TEST(time_decaying, is_asked_as_of_a_later_time) {
+  for (const time_decaying_shape shape : {time_decaying_shape{5000, 4, 1000, 125, 1},
+                                          {300, 3, 50, 6, 1},
+                                          {200, 2, 20, 1, 1},
+                                          {200, 2, 30, 100, 1}}) {
+    time_decaying_filter filter(shape);
+    const auto keys = numbered_digests(8, 200);
+    const std::uint64_t era = 64 * shape.half_life;
+    for (std::uint64_t turn = 0; turn < 4; ++turn) {
+      filter.advance((turn + 1) * era - shape.window / 2 - turn);
+      for (std::uint64_t i = 0; i < 60; ++i) {
+        filter.advance(filter.now() + reduce(mix(60 * turn + i), shape.window / 30 + 2));
+        filter.insert(keys[reduce(mix(~i), 50 * (turn + 1))]);
+      }
+      std::vector<std::uint64_t> moments{max_items};
+      for (std::uint64_t later = 0; later <= 2 * shape.window; later += 1 + shape.window / 200) {
+        moments.push_back(filter.now() + later);
+      }
+      for (const std::uint64_t eras : {1U, 2U, 3U, 7U, 8U, 9U, 40U}) {
+        const std::uint64_t begins = (filter.now() / era + eras) * era;
+        moments.insert(moments.end(), {begins - 1, begins, begins + 1});
+      }
+      EXPECT_GT(expect_asked_later_as_advanced(filter, keys, moments), 0U);
+    }
+    EXPECT_TRUE(throws_error(errc::invalid, "time is ",
+                             [&] { (void)filter.may_contain(keys[0], filter.now() - 1); }));
+  }
+}
+
 TEST(time_decaying, says_what_it_refuses) {
   const auto build = [](time_decaying_shape shape) { time_decaying_filter{shape}; };
   EXPECT_TRUE(throws_error(errc::invalid, "half_life", [&] { build({100, 3, 1000, 31, 0}); }));
   EXPECT_NO_THROW(build({100, 3, 1000, 32, 0}));
   EXPECT_TRUE(throws_error(errc::invalid, "timed", [&] { build({100, 3, 1000, 100, 2}); }));
   EXPECT_TRUE(throws_error(errc::invalid, "milliseconds",
-                           [] { (void)time_decaying_filter::plan(10, 0.1, 0); }));
+                           [] { (void)time_decaying_filter::plan_time(10, 0.1, 0); }));
   time_decaying_filter by_arrivals({100, 3, 10, 5, 0});
   EXPECT_TRUE(throws_error(errc::unsupported, "arrivals", [&] { by_arrivals.advance(1); }));
   time_decaying_filter by_time({100, 3, 10, 5, 1});

@@ -1,12 +1,18 @@
 #include "bloomery/filters/window/variable_signature.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "bloomery/filters/set/standard.hpp"
-#include "conformance.hpp"
+#include "bloomery/hash/mix.hpp"
+#include "bloomery/wire/filter_io.hpp"
+#include "rate.hpp"
+#include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {
 
-static_assert(lossy<variable_signature_filter> && erasable<variable_signature_filter>);
+static_assert(able<variable_signature_filter, loses> && able<variable_signature_filter, erases>);
 
 // Tarkoma §III-L: q = t = k and nothing swept is the standard filter, to the bit.
 TEST(variable_signature, whole_signatures_never_swept_are_the_standard_filter) {
@@ -14,7 +20,7 @@ TEST(variable_signature, whole_signatures_never_swept_are_the_standard_filter) {
   standard_filter standard({5000, 7});
   for (const digest d : numbered_digests(1, 700)) ASSERT_EQ(filter.insert(d), standard.insert(d));
   const byte_view bits = filter.payload()[1];
-  const byte_view expected = standard.bits().bytes();
+  const byte_view expected = standard.cells().bits().bytes();
   EXPECT_TRUE(std::equal(bits.begin(), bits.end(), expected.begin(), expected.end()));
   for (const digest d : numbered_digests(2, 3000)) {
     ASSERT_EQ(filter.may_contain(d), standard.may_contain(d));

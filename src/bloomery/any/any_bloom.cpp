@@ -1,0 +1,61 @@
+#include "bloomery/any/any_bloom.hpp"
+
+#include <array>
+#include <utility>
+
+#include "bloomery/core/error.hpp"
+#include "bloomery/filters/any_kind.hpp"
+
+namespace bloomery {
+
+any_bloom::any_bloom(any_filter filter, std::optional<byte_view> secret)
+    : filter_(std::move(filter)) {
+  if (secret) secret_.assign(secret->begin(), secret->end());
+  if (filter_.can<guards>() == nullptr) {
+    hash_ = hasher::for_identity(filter_.record().hash, secret);
+  } else if (!secret) {
+    fail(errc::incompatible, "the keys of this filter are kept under a secret, which is needed");
+  }
+}
+
+digest any_bloom::digest_by(std::string_view key) const {
+  if (!hash_) refuse(filter_.kind().info.name, "be asked by a digest: its keys are kept secret");
+  return (*hash_)(key);
+}
+
+bool any_bloom::may_contain(std::string_view key) const {
+  if (const auto* texts = filter_.can<reads_texts>()) return texts->may_contain_text(key);
+  if (const auto* guarded = filter_.can<guards>()) {
+    bool answer = false;
+    return guarded->may_contain_texts(secret_, {&key, 1}, {&answer, 1}) != 0;
+  }
+  return filter_.as<asks>().may_contain(digest_by(key));
+}
+
+bool any_bloom::insert(std::string_view key) {
+  if (auto* texts = filter_.can<reads_texts>()) return texts->insert_text(key);
+  if (auto* guarded = filter_.can<guards>()) {
+    return guarded->insert_texts(secret_, {&key, 1}) != 0;
+  }
+  return filter_.as<inserts>().insert(digest_by(key));
+}
+
+bool any_bloom::may_contain_at(digest d, std::uint64_t now) const {
+  bool answer = false;
+  return filter_.as<keeps_time>().may_contain({&d, 1}, {&answer, 1}, now) != 0;
+}
+
+any_bloom open(const std::string& path, std::optional<byte_view> secret) {
+  any_filter filter = open_file(path);
+  try {
+    return any_bloom(std::move(filter), secret);
+  } catch (const error& problem) {
+    fail(problem.code(), path + ": " + problem.what());
+  }
+}
+
+void save(const any_bloom& filter, const std::string& path) {
+  save_file(filter.filter(), path);
+}
+
+}  // namespace bloomery

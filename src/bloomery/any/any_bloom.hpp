@@ -1,0 +1,86 @@
+// A filter of any kind with its hash: what open(path) gives.
+//
+// Purpose:   ask, and where the kind can, change a stored filter by its keys, without knowing its kind.
+// Cost:      opening maps a plain file and copies nothing; a batch pays one indirect call.
+// Guarantee: the file says which hash its keys were given under; a keyed file needs its secret. What
+//            the kind cannot do throws errc::unsupported; changing what is only mapped throws
+//            errc::read_only (copy() it first).
+//
+//     bloomery::bloom<bloomery::counting_filter> made(100, 0.01);
+//     made.insert("zebra");
+//     bloomery::save(made, "visits.bloom");
+//     const bloomery::any_bloom visits = bloomery::open("visits.bloom");
+//     assert(visits.may_contain("zebra") && visits.count("zebra") == 1);
+//     bloomery::any_bloom changed = visits.copy();
+//     changed.insert("yak");
+//     bloomery::save(changed, "visits.bloom");
+//     assert(bloomery::open("visits.bloom").may_contain("yak"));
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/any/stored.hpp"
+#include "bloomery/filters/bloom.hpp"
+#include "bloomery/hash/hasher.hpp"
+
+namespace bloomery {
+
+class any_bloom : public detail::keyed_methods<any_bloom, all_abilities> {
+  using keyed = detail::keyed_methods<any_bloom, all_abilities>;
+
+ public:
+  // errc::incompatible if the filter's hash is keyed and `secret` is missing or another.
+  explicit any_bloom(any_filter filter, std::optional<byte_view> secret = {});
+
+  // Also of kinds that read texts, or keep keys under the secret.
+  [[nodiscard]] bool may_contain(std::string_view key) const;
+  [[nodiscard]] bool may_contain(std::string_view key, std::uint64_t now) const {
+    return may_contain_at(digest_of(key), now);
+  }
+  using keyed::may_contain;
+  bool insert(std::string_view key);
+  using keyed::insert;
+
+  [[nodiscard]] any_filter& filter() { return filter_; }
+  [[nodiscard]] const any_filter& filter() const { return filter_; }
+  [[nodiscard]] any_bloom copy() const { return *this; }  // owned
+
+  // For the abilities' methods.
+  template <class Ability>
+  [[nodiscard]] Ability& able_to() {
+    return filter_.as<Ability>();
+  }
+  template <class Ability>
+  [[nodiscard]] const Ability& able_to() const {
+    return filter_.as<Ability>();
+  }
+  template <class Key>
+  static constexpr bool is_key =
+      std::integral<Key> || std::convertible_to<const Key&, std::string_view>;
+  [[nodiscard]] digest digest_of(std::string_view key) const { return digest_by(key); }
+  [[nodiscard]] digest digest_of(std::integral auto key) const {
+    return digest_by(std::to_string(key));
+  }
+  [[nodiscard]] bool may_contain_at(digest d, std::uint64_t now) const;
+  template <class Keys, class Act>
+  void in_batches(const Keys& keys, Act act) const {
+    detail::in_groups(
+        keys, [&](const auto& key) { return digest_of(key); }, act);
+  }
+
+ private:
+  [[nodiscard]] digest digest_by(std::string_view key) const;
+
+  any_filter filter_;
+  std::vector<std::byte> secret_;
+  std::optional<hasher> hash_;  // none where the kind has its own
+};
+
+any_bloom open(const std::string& path, std::optional<byte_view> secret = {});
+void save(const any_bloom& filter, const std::string& path);
+
+}  // namespace bloomery

@@ -1,0 +1,9 @@
+// The kinds that keep their keys secret: link bloomery::secure, and call register_secure_kinds() once
+// before such files are opened by name.
+//
+//     bloomery::register_secure_kinds();
+//     assert(bloomery::find_kind("encrypted").can<bloomery::guards>());
+#pragma once
+
+#include "bloomery/any/secure_kinds.hpp"
+#include "bloomery/bloomery.hpp"
