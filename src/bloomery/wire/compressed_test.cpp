@@ -61,7 +61,8 @@ TEST(compressed, is_read_as_if_it_were_plain) {
 }
 
 TEST(compressed, keeps_payloads_of_any_parts) {
-  const envelope head{"demo", {{hash_id::xxh3, 7}, {5, 0.5}, 3}, {1, 2, 3, 4, 5}};
+  const filter_record record{{hash_id::xxh3, 7}, {5, 0.5}, 3};
+  const envelope head{"demo", record, {1, 2, 3, 4, 5}};
   const file_bytes first(64, std::byte{1});
   const file_bytes second(640, std::byte{0x5a});
   for (const std::vector<byte_view>& parts :
