@@ -11,7 +11,7 @@
 #include "bloomery/bits/batch/pipeline.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
-#include "bloomery/filters/hashed.hpp"
+#include "bloomery/filters/bloom.hpp"
 #include "contestant.hpp"
 #include "harness.hpp"
 #include "rivals.hpp"
@@ -32,15 +32,15 @@ using key_vector = std::vector<std::uint64_t>;
 
 template <class F>
 pass run_single(std::uint64_t bytes, double rate, const workload& work) {
-  hashed<F, integer_hash> filter(work.keys.size(), rate);
+  bloom<F, integer_hash> filter(work.keys.size(), rate);
   pass result;
-  if constexpr (insertable<F>) {
+  if constexpr (able<F, inserts>) {
     result = time_each(
         work, [&](std::uint64_t key) { filter.insert(key); },
         [&](std::uint64_t key) { return filter.may_contain(key); });
   } else {
     result = time_all(
-        work, [&](const key_vector& keys) { filter = hashed<F, integer_hash>::build(keys, rate); },
+        work, [&](const key_vector& keys) { filter = bloom<F, integer_hash>::build(keys, rate); },
         [&](const key_vector& keys) {
           return static_cast<std::uint64_t>(std::ranges::count_if(
               keys, [&](std::uint64_t key) { return filter.may_contain(key); }));
@@ -75,11 +75,11 @@ std::uint64_t count_in_batches(const key_vector& keys, Ask ask) {
 
 template <class F>
 pass run_batch(std::uint64_t bytes, double rate, const workload& work) {
-  using filter_type = hashed<F, integer_hash>;
+  using filter_type = bloom<F, integer_hash>;
   filter_type filter(work.keys.size(), rate);
   const auto shape = filter.filter().shape();
   const auto built = [&]([[maybe_unused]] unsigned threads) {
-    if constexpr (buildable<F>) {
+    if constexpr (able<F, builds>) {
       return filter_type::build(shape, work.keys, {}, integer_hash{}, threads);
     } else {
       return filter_type(F(shape, integer_hash{}.identity()), integer_hash{});
@@ -88,8 +88,8 @@ pass run_batch(std::uint64_t bytes, double rate, const workload& work) {
   pass result = time_all(
       work,
       [&](const key_vector& keys) {
-        if constexpr (insertable<F>) {
-          filter.insert_all(std::span<const std::uint64_t>(keys));
+        if constexpr (able<F, inserts>) {
+          filter.insert(keys);
         } else {
           filter = built(1);
         }
@@ -97,10 +97,10 @@ pass run_batch(std::uint64_t bytes, double rate, const workload& work) {
       [&](const key_vector& keys) {
         return count_in_batches(keys,
                                 [&](std::span<const std::uint64_t> batch, std::span<bool> answers) {
-                                  return filter.may_contain_all(batch, answers);
+                                  return filter.may_contain(batch, answers);
                                 });
       });
-  if constexpr (buildable<F>) {
+  if constexpr (able<F, builds>) {
     const std::uint64_t beside = std::min(records_memory, 8 * work.keys.size());
     warm_memory(bytes + beside);
     result.build_ns = time_ns([&] { (void)built(1); });
@@ -143,8 +143,8 @@ pass run_floor(std::uint64_t bytes, const workload& work) {
 }
 
 void add_floor(const bench_options& options, std::vector<contestant>& contestants) {
-  const kind_entry& kind = find_kind(blocked_filter::kind.name);
-  const std::uint64_t bytes = kind.payload_bytes(kind.plan_shape(options.keys, options.rate));
+  const any_kind& kind = find_kind(blocked_filter::kind.name);
+  const std::uint64_t bytes = kind.payload_bytes(kind.plan(options.keys, options.rate));
   contestants.push_back({.name = "(one random line)",
                          .rival = false,
                          .batch = true,
@@ -153,17 +153,17 @@ void add_floor(const bench_options& options, std::vector<contestant>& contestant
                          .run = [bytes](const workload& work) { return run_floor(bytes, work); }});
 }
 
-template <filter_kind F>
+template <filter_type F>
 void add_kind(const bench_options& options, std::vector<contestant>& contestants,
               std::vector<left_out>& skipped) {
-  const kind_entry& kind = find_kind(F::kind.name);
+  const any_kind& kind = find_kind(F::kind.name);
   const std::string name(F::kind.name);
   const auto& wanted = options.kinds;
   if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), name) == wanted.end()) return;
-  constexpr bool holds_keys = insertable<F> || buildable<F>;
-  if constexpr (plannable<F> && holds_keys && membership<F>) {
+  constexpr bool holds_keys = able<F, inserts> || able<F, builds>;
+  if constexpr (holds_keys && able<F, asks>) {
     const double rate = options.rate;
-    const std::uint64_t bytes = kind.payload_bytes(kind.plan_shape(options.keys, rate));
+    const std::uint64_t bytes = kind.payload_bytes(kind.plan(options.keys, rate));
     const auto add = [&](bool batch, const std::function<pass(const workload&)>& run) {
       contestants.push_back({.name = name,
                              .rival = false,
@@ -173,8 +173,6 @@ void add_kind(const bench_options& options, std::vector<contestant>& contestants
     };
     add(false, [bytes, rate](const workload& work) { return run_single<F>(bytes, rate, work); });
     add(true, [bytes, rate](const workload& work) { return run_batch<F>(bytes, rate, work); });
-  } else if constexpr (!plannable<F>) {
-    skipped.push_back({name, "cannot be sized for a rate"});
   } else {
     skipped.push_back({name, holds_keys ? "cannot answer queries" : "cannot hold keys"});
   }

@@ -8,7 +8,9 @@
 
 #include "bloomery/bits/code/entropy_coder.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/filters/set/standard.hpp"
 #include "bloomery/wire/delta.hpp"
+#include "bloomery/wire/filter_io.hpp"
 #include "fuzzing.hpp"
 #include "reseal.hpp"
 
@@ -45,8 +47,8 @@ void load_compressed(byte_view file, const wire::load_options& options) {
 
 void apply_delta(byte_view file, const wire::load_options& options) {
   // The base that the corpus has deltas from: a standard filter of 1024 zeros.
-  const std::vector<std::byte> cells(128);
-  const wire::filter_view base{{"standard", {}, {1024, 3}}, {cells}};
+  const standard_filter empty(standard_shape{1024, 3});
+  const wire::filter_view base{wire::envelope_of(empty), empty.payload()};
   const wire::stored_filter result = wire::patch(base, file, options);
   const wire::stored_filter again = wire::patch(base, wire::diff(base, view_of(result)));
   law(std::ranges::equal(again.payload.bytes(), result.payload.bytes()), "a delta comes back");

@@ -50,7 +50,7 @@ bool is_senders_fault(const error& problem) {
          code == errc::unsupported;
 }
 
-template <filter_kind F>
+template <filter_type F>
 void open(const wire::carried_filter& carried) {
   const hash_identity agreed{};
   const wire::filter_limits limits{.load = {.max_payload_bytes = 1 << 20}};

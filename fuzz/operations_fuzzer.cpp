@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "bloomery/any/registry.hpp"
+#include "bloomery/any/secure_kinds.hpp"
+#include "bloomery/any/stored.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/hash/mix.hpp"
 #include "fuzzing.hpp"
@@ -46,7 +48,7 @@ std::vector<digest> take_keys(input& in) {
   return keys;
 }
 
-std::vector<field_value> take_shape(input& in, const kind_entry& kind) {
+std::vector<field_value> take_shape(input& in, const any_kind& kind) {
   std::vector<field_value> shape;
   for (const field_info& field : kind.fields) {
     if (const auto* low = std::get_if<std::uint64_t>(&field.low)) {
@@ -63,7 +65,7 @@ std::vector<field_value> take_shape(input& in, const kind_entry& kind) {
 
 bool contains(const any_filter& filter, digest key) {
   std::array<bool, 1> answer{};
-  const std::uint64_t hits = filter.may_contain(std::array{key}, answer);
+  const std::uint64_t hits = filter.as<asks>().may_contain(std::array{key}, answer);
   law(hits == (answer[0] ? 1U : 0U), "the hits returned are the answers given");
   return answer[0];
 }
@@ -78,7 +80,7 @@ std::vector<std::byte> cells_of(const any_filter& filter) {
 
 class session {
  public:
-  session(const kind_entry& kind, const std::vector<field_value>& shape, promise promised)
+  session(const any_kind& kind, const std::vector<field_value>& shape, promise promised)
       : kind_(kind),
         subjects_{fresh(shape, {hash_id::xxh3, 1}, promised),
                   fresh(shape, {hash_id::xxh3, 1}, promised),
@@ -127,17 +129,17 @@ class session {
 
   // Whether a key that was inserted must be found.
   [[nodiscard]] bool remembers() const {
-    return kind_.can.query && !kind_.info.false_negatives && !kind_.can.window;
+    return kind_.can<asks>() && !kind_.info.false_negatives && !kind_.can<forgets>();
   }
 
   // Inserts; false if the kind had no room for all, and then for none of a single key.
   bool inserted(any_filter& filter, std::span<const digest> keys, std::uint64_t& added) const {
     const std::vector<std::byte> before = save(filter);
     try {
-      added = filter.insert(keys);
+      added = filter.as<inserts>().insert(keys);
       return true;
     } catch (const error& problem) {
-      law(problem.code() == errc::limit && (kind_.can.bounded || kind_.can.grow),
+      law(problem.code() == errc::limit && (kind_.can<has_capacity>() || kind_.can<grows>()),
           "keys are refused for want of room only");
       law(keys.size() != 1 || save(filter) == before, "a refused key changes nothing");
       return false;
@@ -152,20 +154,20 @@ class session {
   // A kind that folds is a function of shape and key set, whatever the road there: filters that
   // came by inserting, merging, folding and storing equal the one built afresh.
   void compare_with_rebuilt(const subject& one) const {
-    if (!kind_.can.fold || !kind_.can.insert || !one.built_of_keys) return;
+    if (!kind_.can<folds>() || !kind_.can<inserts>() || !one.built_of_keys) return;
     any_filter rebuilt = kind_.create(one.filter.shape(), one.filter.record().hash, {});
-    rebuilt.insert(std::vector<digest>(one.keys.begin(), one.keys.end()));
+    rebuilt.as<inserts>().insert(std::vector<digest>(one.keys.begin(), one.keys.end()));
     law(cells_of(rebuilt) == cells_of(one.filter), "the cells are those of the keys");
   }
 
   void insert(subject& one, digest key) {
-    if (!kind_.can.insert) return;
+    if (!kind_.can<inserts>()) return;
     const std::optional<bool> known =
-        kind_.can.query ? std::optional(contains(one.filter, key)) : std::nullopt;
+        kind_.can<asks>() ? std::optional(contains(one.filter, key)) : std::nullopt;
     const std::uint64_t items = one.filter.record().items;
     std::uint64_t added = 0;
     if (!inserted(one.filter, std::array{key}, added)) return;
-    if (known && !kind_.can.window) {
+    if (known && !kind_.can<forgets>()) {
       law(added == 0 || !*known, "insert says that a key was new only if it was");
       law(added == 1 || *known || !contains(one.filter, key),
           "a key neither known nor new is one that the filter cannot take");
@@ -193,12 +195,12 @@ class session {
   }
 
   void insert_batch(subject& one, const std::vector<digest>& keys, bool shared) {
-    if (!kind_.can.insert && kind_.can.build) return rebuild(one, keys);
-    if (shared ? !kind_.can.insert_shared : !kind_.can.insert) return;
+    if (!kind_.can<inserts>() && kind_.can<builds>()) return rebuild(one, keys);
+    if (shared ? !kind_.can<shares>() : !kind_.can<inserts>()) return;
     subject by_one{one.filter.copy(), one.keys, one.built_of_keys};
     std::uint64_t added = 0;
     if (shared) {
-      added = one.filter.insert_shared(keys);
+      added = one.filter.as<shares>().insert_shared(keys);
     } else if (!inserted(one.filter, keys, added)) {
       return;  // some of them are in it, some are not
     }
@@ -215,9 +217,9 @@ class session {
   }
 
   void query(const subject& one, const std::vector<digest>& keys) const {
-    if (!kind_.can.query) return;
+    if (!kind_.can<asks>()) return;
     const auto answers = std::make_unique<bool[]>(keys.size());
-    std::uint64_t hits = one.filter.may_contain(keys, {answers.get(), keys.size()});
+    std::uint64_t hits = one.filter.as<asks>().may_contain(keys, {answers.get(), keys.size()});
     for (std::size_t i = 0; i < keys.size(); ++i) {
       law(answers[i] == contains(one.filter, keys[i]), "a batch answers as its keys one by one");
       if (remembers()) {
@@ -230,12 +232,12 @@ class session {
 
   // Erases a key that is in it, which is legal; the other keys stay.
   void erase(subject& one, std::uint64_t number) const {
-    if (!kind_.can.erase || one.keys.empty()) return;
+    if (!kind_.can<erases>() || one.keys.empty()) return;
     const digest key =
         *std::next(one.keys.begin(), static_cast<std::ptrdiff_t>(number % one.keys.size()));
     const std::uint64_t items = one.filter.record().items;
     try {
-      const std::uint64_t gone = one.filter.erase(std::array{key});
+      const std::uint64_t gone = one.filter.as<erases>().erase(std::array{key});
       law(gone <= 1 && one.filter.record().items + gone == items, "what is erased is counted");
       if (gone == 1) one.keys.erase(key);
     } catch (const error& problem) {
@@ -263,9 +265,9 @@ class session {
   }
 
   void merge(subject& one, const subject& two) const {
-    if (!kind_.can.merge) return;
+    if (!kind_.can<merges>()) return;
     const any_filter before = one.filter.copy();
-    if (!combined(one, two, [&] { one.filter.merge(two.filter); })) return;
+    if (!combined(one, two, [&] { one.filter.as<merges>().merge(two.filter); })) return;
     one.keys.insert(two.keys.begin(), two.keys.end());
     one.built_of_keys = one.built_of_keys && two.built_of_keys;
     find_all(one);
@@ -276,9 +278,9 @@ class session {
   }
 
   void intersect(subject& one, const subject& two) const {
-    if (!kind_.can.intersect) return;
+    if (!kind_.can<intersects>()) return;
     const any_filter before = one.filter.copy();
-    if (!combined(one, two, [&] { one.filter.intersect(two.filter); })) return;
+    if (!combined(one, two, [&] { one.filter.as<intersects>().intersect(two.filter); })) return;
     std::erase_if(one.keys, [&](digest key) { return !two.keys.contains(key); });
     one.built_of_keys = &one == &two && one.built_of_keys;
     find_all(one);
@@ -289,10 +291,10 @@ class session {
   }
 
   void fold(subject& one, std::uint64_t factor, bool keep) const {
-    if (!kind_.can.fold) return;
+    if (!kind_.can<folds>()) return;
     std::optional<any_filter> folded;
     try {
-      folded = one.filter.folded(factor);
+      folded = one.filter.as<folds>().folded(factor);
     } catch (const error& problem) {
       law(factor != 1 && problem.code() == errc::invalid, "a factor that divides folds");
       return;
@@ -314,7 +316,7 @@ class session {
     const std::vector<std::byte> before = save(one.filter);
     any_filter other = one.filter.copy();
     law(save(other) == before, "a copy is alike");
-    if (!kind_.can.insert) return;
+    if (!kind_.can<inserts>()) return;
     std::uint64_t added = 0;
     if (!inserted(other, std::array{key}, added)) return;
     law(save(one.filter) == before, "a copy is apart");
@@ -329,21 +331,19 @@ class session {
   }
 
   void measure(const subject& one, const subject& two) const {
-    if (kind_.can.plan) {
-      const double rate = one.filter.predicted_rate(one.filter.record().items);
-      law(rate >= 0 && rate <= 1, "a predicted rate is between 0 and 1");
-    }
-    if (!kind_.can.measure) return;
-    const double fill = one.filter.fill();
+    const double predicted = kind_.predicted_rate(one.filter.shape(), one.filter.record().items);
+    law(predicted >= 0 && predicted <= 1, "a predicted rate is between 0 and 1");
+    if (!kind_.can<measures>()) return;
+    const double fill = one.filter.as<tells_rate>().fill();
     law(fill >= 0 && fill <= 1, "a fill is between 0 and 1");
-    const double rate = one.filter.current_rate();
+    const double rate = one.filter.as<tells_rate>().current_rate();
     law(rate >= 0 && rate <= 1, "a rate is between 0 and 1");
-    require_sound(one.filter.estimated_keys());
+    require_sound(one.filter.as<measures>().estimated_keys());
     if (one.filter.record().hash != two.filter.record().hash ||
         one.filter.shape() != two.filter.shape()) {
       return;
     }
-    const math::overlap both = one.filter.estimated_overlap(two.filter);
+    const math::overlap both = one.filter.as<measures>().estimated_overlap(two.filter);
     for (const auto& part : {both.first, both.second, both.united, both.common, both.jaccard}) {
       require_sound(part);
     }
@@ -352,26 +352,27 @@ class session {
 
   template <class Visit>
   void for_each_sample(Visit visit) const {
-    if (!kind_.can.query) return;
+    if (!kind_.can<asks>()) return;
     for (std::uint64_t i = 0; i < key_space; i += 8) visit(digest{mix(i), mix(~i)});
   }
 
-  const kind_entry& kind_;
+  const any_kind& kind_;
   std::array<subject, 3> subjects_;
 };
 
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  register_secure_kinds();
   input in({data, size});
-  const kind_entry& kind = kinds()[in.below(kinds().size())];
+  const any_kind& kind = kinds()[in.below(kinds().size())];
   std::vector<field_value> shape;
   promise promised;
   try {
-    const bool planned = kind.can.plan && in.take<std::uint8_t>() % 2 == 0;
+    const bool planned = in.take<std::uint8_t>() % 2 == 0;
     if (planned) {
       promised = {1 + in.below(1000), (1 + static_cast<double>(in.take<std::uint8_t>())) / 257};
-      shape = kind.plan_shape(promised.keys, promised.rate);
+      shape = kind.plan(promised.keys, promised.rate);
     } else {
       shape = take_shape(in, kind);
     }

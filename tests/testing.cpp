@@ -47,6 +47,12 @@ std::vector<digest> numbered_digests(std::uint64_t stream, std::uint64_t count,
                      std::to_string(p * static_cast<double>(trials)));
 }
 
+::testing::AssertionResult plausible_limit(std::uint64_t hits, std::uint64_t trials, double p) {
+  return verdict(math::binomial_upper(hits, trials, p),
+                 std::to_string(hits) + " of " + std::to_string(trials) + ", expected at most " +
+                     std::to_string(p * static_cast<double>(trials)));
+}
+
 ::testing::AssertionResult plausible_counts(std::span<const std::uint64_t> counts,
                                             std::span<const double> probabilities) {
   const double total =

@@ -39,6 +39,8 @@ std::vector<digest> numbered_digests(std::uint64_t stream, std::uint64_t count,
 
 // Fails the test if `hits` of `trials` is incredible for probability p.
 ::testing::AssertionResult plausible_count(std::uint64_t hits, std::uint64_t trials, double p);
+// The same if the probability may be lower than p.
+::testing::AssertionResult plausible_limit(std::uint64_t hits, std::uint64_t trials, double p);
 // Fails if the cells' counts are not those of the expected probabilities (chi-square).
 ::testing::AssertionResult plausible_counts(std::span<const std::uint64_t> counts,
                                             std::span<const double> probabilities);

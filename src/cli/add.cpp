@@ -26,19 +26,19 @@ void declare(command& verb, add_options& options) {
 
 // Texts of a source that was not named cannot be told from those that were.
 void require_same_sources(const any_filter& filter, bool sources) {
-  if (!sources && !filter.names().empty()) {
+  if (!sources && !filter.record().names.empty()) {
     fail(errc::invalid,
          "the texts of this filter have sources: add lines of a source, a separator "
          "and a text, with --sources");
   }
-  if (sources && filter.names().empty() && filter.record().items != 0) {
+  if (sources && filter.record().names.empty() && filter.record().items != 0) {
     fail(errc::invalid, "the texts of this filter have no sources; add others without --sources");
   }
 }
 
 json add_texts(any_filter& filter, const add_options& options) {
   require_same_sources(filter, options.sources);
-  const sourced_texts input = read_texts(options.input(), options.sources, filter.names());
+  const sourced_texts input = read_texts(options.input(), options.sources, filter.record().names);
   const text_tally done = insert_texts(filter, input);
   report_left_out(done, input);
   filter.set_names(input.names);
@@ -46,15 +46,15 @@ json add_texts(any_filter& filter, const add_options& options) {
 }
 
 json add_guarded(any_filter& filter, const add_options& options) {
-  const kind_entry& kind = filter.kind();
-  if (kind.can.seal) {
+  const any_kind& kind = filter.kind();
+  if (kind.can<seals>()) {
     fail(errc::unsupported,
          a_filter(kind.info.name) + " is sealed when it is built; build it again from all");
   }
   const auto secret = options.key_file.contents(kind.info.name);
   std::uint64_t fresh = 0;
   options.input().each_text([&](std::string_view text) {
-    fresh += filter.insert_guarded(secret, {&text, 1});
+    fresh += filter.as<guards>().insert_texts(secret, {&text, 1});
   });
   return {{"new", fresh}};
 }
@@ -68,7 +68,7 @@ json add_unless_removed(any_filter& filter, const add_options& options, const ha
     asked += digests.size();
     fresh += insert_block(filter, block, digests);
     const auto taken = std::make_unique<bool[]>(digests.size());
-    filter.may_contain(digests, {taken.get(), digests.size()});
+    filter.as<asks>().may_contain(digests, {taken.get(), digests.size()});
     for (std::size_t i = 0; i < digests.size(); ++i) {
       if (!taken[i]) left.emplace_back(block.keys[i]);
     }
@@ -78,18 +78,19 @@ json add_unless_removed(any_filter& filter, const add_options& options, const ha
 }
 
 json add_keys(any_filter& filter, const add_options& options) {
-  if (!filter.kind().can.insert) {
+  const any_kind& kind = filter.kind();
+  if (!kind.can<inserts>()) {
     fail(errc::unsupported, a_filter(filter.kind().info.name) +
                                 " takes no keys once it is built; build it again from all");
   }
-  const capabilities& can = filter.kind().can;
-  if (can.value && !can.advertise && filter.kind().value_limit(filter.shape()) > 1) {
+  if (kind.can<maps>() && !kind.can<advertises>() &&
+      kind.as<maps>().value_limit(filter.shape()) > 1) {
     fail(errc::unsupported, a_filter(filter.kind().info.name) +
                                 " is a map, and a key needs its value: `bloomery map set` gives "
                                 "it, `bloomery map build` builds another");
   }
   const hasher hash = options.key_file.for_filter(filter.record().hash);
-  if (can.erase && !can.window && filter.kind().info.false_negatives) {
+  if (kind.can<erases>() && !kind.can<forgets>() && kind.info.false_negatives) {
     return add_unless_removed(filter, options, hash);
   }
   return {{"new", insert_keys(filter, hash, options.input(), options.clock)}};
@@ -98,15 +99,15 @@ json add_keys(any_filter& filter, const add_options& options) {
 exit_status run(const add_options& options) {
   const location where(options.filter);
   any_filter filter = where.load();
-  const capabilities& can = filter.kind().can;
-  options.clock.require_use(filter.kind(), filter.runs_on_time());
-  if (options.sources && !can.search) {
+  const any_kind& kind = filter.kind();
+  options.clock.require_use(kind, runs_on_time(filter));
+  if (options.sources && !kind.can<searches>()) {
     fail(errc::unsupported, a_filter(filter.kind().info.name) + " tells no sources apart");
   }
   const std::uint64_t before = filter.record().items;
-  const json done = can.text    ? add_texts(filter, options)
-                    : can.guard ? add_guarded(filter, options)
-                                : add_keys(filter, options);
+  const json done = kind.can<reads_texts>() ? add_texts(filter, options)
+                    : kind.can<guards>()    ? add_guarded(filter, options)
+                                            : add_keys(filter, options);
   where.save(filter);
   if (options.json) {
     json report{{"added", filter.record().items - before}};

@@ -39,7 +39,7 @@ void declare(command& verb, advertise_options& options) {
 exit_status run(const advertise_options& options) {
   const location target(options.output);
   const any_filter own = location(options.own).open();
-  if (!own.kind().can.advertise) {
+  if (!own.kind().can<advertises>()) {
     fail(errc::unsupported, a_filter(own.kind().info.name) +
                                 " is no routing table; attenuated and exponential-decay are");
   }
@@ -49,7 +49,7 @@ exit_status run(const advertise_options& options) {
   for (const std::string& path : options.behind) {
     others.push_back(&behind.emplace_back(location(path).open()));
   }
-  const any_filter sent = own.advertisement(others, parse_count(options.link));
+  const any_filter sent = own.as<advertises>().advertisement(others, parse_count(options.link));
   target.save(sent);
   if (options.json) print_json(filter_json(sent));
   return exit_status::found;

@@ -24,12 +24,12 @@ void declare(command& verb, age_options& options) {
 exit_status run(const age_options& options) {
   const location where(options.filter);
   any_filter filter = where.load();
-  if (!filter.kind().can.age) {
+  if (!filter.kind().can<ages>()) {
     fail(errc::unsupported, a_filter(filter.kind().info.name) +
                                 " does not age on demand; kinds that forget by themselves: "
                                 "bloomery kinds");
   }
-  const std::uint64_t forgotten = filter.age();
+  const std::uint64_t forgotten = filter.as<ages>().age();
   where.save(filter);
   if (options.json) {
     print_json({{"forgotten", forgotten}, {"filter", filter_json(filter)}});

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 
-#include "bloomery/any/any_filter.hpp"
+#include "bloomery/any/stored.hpp"
 #include "options.hpp"
 
 namespace bloomery::cli {
@@ -13,8 +14,10 @@ namespace bloomery::cli {
 // Answers for the texts, by any thread.
 using asker = std::function<void(std::span<const std::string_view> texts, std::span<bool> answers)>;
 
-// As the kind takes them: under its secret, as they are, or hashed. The filter must stay.
-asker asker_of(const any_filter& filter, const key_file_option& key_file);
+// As the kind takes them: under its secret, as they are, or hashed; as of `now`, if it runs on time.
+// The filter must stay.
+asker asker_of(const any_filter& filter, const key_file_option& key_file,
+               std::optional<std::uint64_t> now);
 
 // How many of the texts the filter may contain.
 std::uint64_t count_present(const asker& ask, std::span<const std::string_view> texts);

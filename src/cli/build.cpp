@@ -6,6 +6,8 @@
 #include "bloomery/any/planner.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/filters/growing/scalable.hpp"
+#include "bloomery/filters/set/standard.hpp"
 #include "location.hpp"
 #include "verbs.hpp"
 
@@ -55,7 +57,7 @@ void declare(command& verb, build_options& options) {
   declare_json(verb, options.json);
 }
 
-const kind_entry& chosen_kind(const build_options& options) {
+const any_kind& chosen_kind(const build_options& options) {
   if (!options.kind.empty()) return find_kind(options.kind);
   const window_length window = window_of(options);
   if (options.window.given()) {
@@ -71,23 +73,24 @@ const kind_entry& chosen_kind(const build_options& options) {
     }
     return *answer.choices.front().kind;
   }
-  const kind_entry& growing = find_kind("scalable");
+  const any_kind& growing = find_kind(scalable_filter::kind.name);
   const bool unknown = options.keys.empty() && options.files.empty();
-  return unknown && options.shape.names_fields_of(growing) ? growing : find_kind("standard");
+  return unknown && options.shape.names_fields_of(growing) ? growing
+                                                           : find_kind(standard_filter::kind.name);
 }
 
 built build(const build_options& options) {
-  const kind_entry& kind = chosen_kind(options);
-  options.clock.require_use(kind, kind.can.time);
+  const any_kind& kind = chosen_kind(options);
+  options.clock.require_use(kind, kind.can<keeps_time>());
   const auto refuse = [&](const char* why) {
     fail(errc::unsupported, a_filter(kind.info.name) + why);
   };
-  if (options.sources && !kind.can.search) refuse(" tells no sources apart");
-  if (!options.weights.empty() && !kind.can.popularity) refuse(" takes no weights");
-  if (kind.can.text) return build_texts(kind, options);
-  if (kind.can.guard) return build_secret(kind, options);
-  if (!kind.can.build) refuse(" cannot be built from lines");
-  if (options.window.given() && !kind.can.window)
+  if (options.sources && !kind.can<searches>()) refuse(" tells no sources apart");
+  if (!options.weights.empty() && !kind.can<weighs>()) refuse(" takes no weights");
+  if (kind.can<reads_texts>()) return build_texts(kind, options);
+  if (kind.can<guards>()) return build_secret(kind, options);
+  if (!kind.takes_keys()) refuse(" cannot be built from lines");
+  if (options.window.given() && !kind.can<forgets>())
     refuse(" keeps no window: it never forgets a key");
   return options.weights.empty() ? build_keys(kind, options) : build_weighted(kind, options);
 }

@@ -41,10 +41,10 @@ struct built {
   std::string told = {};        // to a person
 };
 
-built build_keys(const kind_entry& kind, const build_options& options);
-built build_weighted(const kind_entry& kind, const build_options& options);
-built build_texts(const kind_entry& kind, const build_options& options);
-built build_secret(const kind_entry& kind, const build_options& options);
+built build_keys(const any_kind& kind, const build_options& options);
+built build_weighted(const any_kind& kind, const build_options& options);
+built build_texts(const any_kind& kind, const build_options& options);
+built build_secret(const any_kind& kind, const build_options& options);
 
 // The window, with --keys as its number of keys where it is a time.
 window_length window_of(const build_options& options);
@@ -54,7 +54,7 @@ void require_within(const any_filter& filter, const std::string& memory);
 
 // The shape that is planned for so many keys, with what was set by hand; errc::limit if it takes more
 // than --memory. `plan` and `rate_of` are as those of planned().
-sized size_of(const kind_entry& kind, const build_options& options, std::uint64_t keys,
+sized size_of(const any_kind& kind, const build_options& options, std::uint64_t keys,
               const std::function<std::vector<field_value>()>& plan,
               const std::function<double(const std::vector<field_value>&)>& rate_of = {});
 
@@ -62,6 +62,6 @@ sized size_of(const kind_entry& kind, const build_options& options, std::uint64_
 std::uint64_t keys_to_size_for(const std::string& stated, std::uint64_t counted);
 
 // Refuses what can be promised for no number of keys, before the input is read to count them.
-void require_promise(const kind_entry& kind, const build_options& options);
+void require_promise(const any_kind& kind, const build_options& options);
 
 }  // namespace bloomery::cli

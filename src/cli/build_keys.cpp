@@ -10,11 +10,11 @@
 namespace bloomery::cli {
 namespace {
 
-std::vector<field_value> plan_shape(const kind_entry& kind, const build_options& options,
+std::vector<field_value> plan_shape(const any_kind& kind, const build_options& options,
                                     std::uint64_t keys) {
   const double rate = options.promised_rate();
-  if (!options.transmit) return kind.plan_shape(keys, rate);
-  if (!kind.can.lay_out) {
+  if (!options.transmit) return kind.plan(keys, rate);
+  if (!kind.can<lays_out>()) {
     fail(errc::unsupported, a_filter(kind.info.name) + " is of one size, sent or not");
   }
   return least_on_the_wire(
@@ -23,19 +23,19 @@ std::vector<field_value> plan_shape(const kind_entry& kind, const build_options&
 }
 
 // For how many keys the filter is, where that is known before they come; one that grows needs no size.
-std::optional<std::uint64_t> stated_keys(const kind_entry& kind, const build_options& options,
+std::optional<std::uint64_t> stated_keys(const any_kind& kind, const build_options& options,
                                          const window_length& window) {
   if (!options.keys.empty()) return parse_count(options.keys);
   if (window.arrivals != 0) return window.arrivals;
-  if (kind.can.grow || all_fixed(options.shape.fixed(kind))) return default_first_keys;
+  if (kind.can<grows>() || all_fixed(options.shape.fixed(kind))) return default_first_keys;
   return std::nullopt;
 }
 
 // As the keys come.
-any_filter filled(const kind_entry& kind, const build_options& options, const sized& plan) {
+any_filter filled(const any_kind& kind, const build_options& options, const sized& plan) {
   const hasher hash = options.hash.chosen();
   any_filter filter = kind.create(plan.shape, hash.identity(), plan.promised);
-  options.clock.require_use(kind, filter.runs_on_time());
+  options.clock.require_use(kind, runs_on_time(filter));
   insert_keys(filter, hash, options.input(), options.clock,
               [&] { require_within(filter, options.memory); });
   return filter;
@@ -43,19 +43,19 @@ any_filter filled(const kind_entry& kind, const build_options& options, const si
 
 }  // namespace
 
-built build_keys(const kind_entry& kind, const build_options& options) {
+built build_keys(const any_kind& kind, const build_options& options) {
   const window_length window = window_of(options);
   const auto plan_for = [&](std::uint64_t keys) {
     return size_of(kind, options, keys, [&] {
       return window.milliseconds == 0
                  ? plan_shape(kind, options, keys)
-                 : kind.plan_time(keys, options.promised_rate(), window.milliseconds);
+                 : kind.as<keeps_time>().plan_time(keys, options.promised_rate(), window.milliseconds);
     });
   };
   std::optional<sized> plan;
   if (const auto stated = stated_keys(kind, options, window)) plan = plan_for(*stated);
-  if (plan && kind.can.insert) return {filled(kind, options, *plan)};
-  if (kind.can.window) {
+  if (plan && kind.can<inserts>()) return {filled(kind, options, *plan)};
+  if (kind.can<forgets>()) {
     fail(errc::invalid,
          a_filter(kind.info.name) + " forgets: give --window, or --keys for the keys inside it");
   }

@@ -23,7 +23,7 @@ void require_within(const any_filter& filter, const std::string& memory) {
                         format_size(filter.bytes()));
 }
 
-sized size_of(const kind_entry& kind, const build_options& options, std::uint64_t keys,
+sized size_of(const any_kind& kind, const build_options& options, std::uint64_t keys,
               const std::function<std::vector<field_value>()>& plan,
               const std::function<double(const std::vector<field_value>&)>& rate_of) {
   sized made =
@@ -47,9 +47,9 @@ std::uint64_t keys_to_size_for(const std::string& stated, std::uint64_t counted)
   return keys;
 }
 
-void require_promise(const kind_entry& kind, const build_options& options) {
+void require_promise(const any_kind& kind, const build_options& options) {
   if (!all_fixed(options.shape.fixed(kind))) {
-    (void)kind.plan_shape(keys_to_size_for(options.keys, 0), options.promised_rate());
+    (void)kind.plan(keys_to_size_for(options.keys, 0), options.promised_rate());
   }
   if (!options.memory.empty()) (void)parse_size(options.memory);
 }

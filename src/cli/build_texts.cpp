@@ -1,37 +1,24 @@
 // build from texts, which are read whole, counted and then given to the filter: it may know them in
 // parts.
-#include <algorithm>
-
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 #include "build.hpp"
 #include "insertion.hpp"
 
 namespace bloomery::cli {
-namespace {
-
-// How many sources a shape tells apart; null if the kind tells none.
-std::uint64_t* sources_of(const kind_entry& kind, std::vector<field_value>& shape) {
-  const auto field = std::ranges::find(kind.fields, std::string_view("sources"), &field_info::name);
-  if (field == kind.fields.end()) return nullptr;
-  return &std::get<std::uint64_t>(shape[static_cast<std::size_t>(field - kind.fields.begin())]);
-}
-
-}  // namespace
-
-built build_texts(const kind_entry& kind, const build_options& options) {
+built build_texts(const any_kind& kind, const build_options& options) {
   const sourced_texts input = read_texts(options.input(), options.sources);
   const std::uint64_t sources = input.names.size();
   const auto empty_for = [&](std::uint64_t keys) {
-    sized plan = size_of(kind, options, keys, [&] {
-      auto shape = kind.plan_shape(keys, options.promised_rate());
-      if (auto* const room = sources_of(kind, shape)) *room = std::max(*room, sources);
-      return shape;
+    const sized plan = size_of(kind, options, keys, [&] {
+      const auto shape = kind.plan(keys, options.promised_rate());
+      return kind.can<searches>() ? kind.as<searches>().with_sources(shape, sources) : shape;
     });
-    const auto* const room = sources_of(kind, plan.shape);
-    if (room != nullptr && *room < sources) {
+    const std::uint64_t room =
+        kind.can<searches>() ? kind.as<searches>().sources(plan.shape) : sources;
+    if (room < sources) {
       fail(errc::limit, "the input names " + format_count(sources) +
-                            " sources, over the --set sources=" + std::to_string(*room));
+                            " sources, over the --set sources=" + std::to_string(room));
     }
     return kind.create(plan.shape, options.hash.chosen().identity(), plan.promised);
   };

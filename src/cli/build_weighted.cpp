@@ -1,10 +1,7 @@
 // build from keys of which some are asked for more often than others.
 #include <algorithm>
-#include <type_traits>
 
 #include "bloomery/core/units.hpp"
-#include "bloomery/filters/weighted/popularity.hpp"
-#include "bloomery/filters/weighted/weighted.hpp"
 #include "build.hpp"
 #include "weights.hpp"
 
@@ -18,14 +15,11 @@ struct service {
   bool plain = false;  // all keys alike
 };
 
-service service_of(const kind_entry& kind, std::span<const field_value> shape, std::uint64_t keys,
-                   std::span<const key_weight> weights) {
-  const auto by = [&]<class F>(std::type_identity<F> /*filter*/) {
-    const auto s = shape_from<typename F::shape_type>(shape);
-    return service{F::weighted_rate(s, keys, weights), F::predicted_rate(s, keys), s.listed == 0};
-  };
-  return kind.info.name == weighted_filter::kind.name ? by(std::type_identity<weighted_filter>())
-                                                      : by(std::type_identity<popularity_filter>());
+service service_of(const any_kind& kind, shape_view shape, std::uint64_t keys,
+                   weight_span weights) {
+  const weighs::of_kind& weighing = kind.as<weighs>();
+  return {weighing.weighted_rate(shape, keys, weights), kind.predicted_rate(shape, keys),
+          weighing.treats_alike(shape)};
 }
 
 std::string to_text(const service& told) {
@@ -39,7 +33,7 @@ std::string to_text(const service& told) {
 
 }  // namespace
 
-built build_weighted(const kind_entry& kind, const build_options& options) {
+built build_weighted(const any_kind& kind, const build_options& options) {
   require_promise(kind, options);
   const double rate = options.promised_rate();
   const hasher hash = options.hash.chosen();
@@ -49,14 +43,12 @@ built build_weighted(const kind_entry& kind, const build_options& options) {
       keys_to_size_for(options.keys, count_distinct(members, input.threads()));
   const auto weights = read_weights(options.weights, options.lines, hash, members);
   auto [shape, promised] = size_of(
-      kind, options, keys, [&] { return kind.plan_weighted(keys, rate, weights); },
-      [&](std::span<const field_value> tried) {
-        return service_of(kind, tried, keys, weights).listed;
-      });
+      kind, options, keys, [&] { return kind.as<weighs>().plan_weighted(keys, rate, weights); },
+      [&](shape_view tried) { return service_of(kind, tried, keys, weights).listed; });
   const service brought = service_of(kind, shape, keys, weights);
   // The rate asked for is that of the questions listed; strangers to the list may fare worse.
   if (promised.keys != 0) promised.rate = std::max(rate, brought.others);
-  return {kind.build_weighted(shape, members, weights, hash.identity(), promised, input.threads()),
+  return {kind.as<weighs>().build_weighted(shape, members, weights, hash.identity(), promised),
           {{"weights",
             {{"listed_rate", brought.listed},
              {"other_rate", brought.others},

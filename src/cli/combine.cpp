@@ -26,14 +26,14 @@ void declare(command& verb, combine_options& options) {
   declare_json(verb, options.json);
 }
 
-template <void (any_filter::*Combine)(const any_filter&)>
+template <class Ability, void (Ability::*Combine)(const any_filter&)>
 exit_status run(const combine_options& options) {
   const location target(options.output);
   any_filter result = location(options.filters.front()).load();
   for (std::size_t i = 1; i < options.filters.size(); ++i) {
     const any_filter other = location(options.filters[i]).open();
     try {
-      (result.*Combine)(other);
+      (result.as<Ability>().*Combine)(other);
     } catch (const error& problem) {
       fail(problem.code(), fmt::format("{} and {}: {}", options.filters.front(), options.filters[i],
                                        problem.what()));
@@ -50,7 +50,7 @@ void add_union(verb_list& verbs) {
   verbs.add<combine_options>("union", "Write the filter of all keys that any of the filters holds",
                              "  bloomery union monday.bloom tuesday.bloom -o both.bloom\n"
                              "  bloomery union shard-*.bloom -o all.bloom",
-                             declare, run<&any_filter::merge>);
+                             declare, run<merges, &merges::merge>);
 }
 
 void add_intersect(verb_list& verbs) {
@@ -58,7 +58,7 @@ void add_intersect(verb_list& verbs) {
                              "Write a filter that holds the keys that all the filters hold",
                              "  bloomery intersect monday.bloom tuesday.bloom -o daily.bloom\n"
                              "  bloomery intersect a.bloom b.bloom -o - | bloomery info -",
-                             declare, run<&any_filter::intersect>);
+                             declare, run<intersects, &intersects::intersect>);
 }
 
 }  // namespace bloomery::cli

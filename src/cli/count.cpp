@@ -18,27 +18,29 @@ void declare(command& verb, key_options& options) {
 }
 
 exit_status run(const key_options& options) {
-  const any_filter filter = options.clock.applied_to(location(options.filter).open());
+  const any_filter filter = location(options.filter).open();
+  const auto now = options.clock.time_for(filter);
   const hasher hash = options.key_file.for_filter(filter.record().hash);
   json listed = json::array();
   std::uint64_t asked = 0;
   std::uint64_t present = 0;
   std::uint64_t at_least = 0;
-  const std::uint64_t uncertain = for_counts(
-      filter, hash, options.input(), [&](std::string_view key, std::uint64_t count, bool full) {
-        ++asked;
-        present += std::uint64_t{count != 0};
-        at_least += std::uint64_t{full};
-        if (options.json) {
-          listed.push_back({{"key", key}, {"count", count}, {"at_least", full}});
-        } else {
-          fmt::print("{}\t{}\n", count, key);
-        }
-      });
+  const std::uint64_t uncertain =
+      for_counts(filter, now, hash, options.input(),
+                 [&](std::string_view key, std::uint64_t count, bool full) {
+                   ++asked;
+                   present += std::uint64_t{count != 0};
+                   at_least += std::uint64_t{full};
+                   if (options.json) {
+                     listed.push_back({{"key", key}, {"count", count}, {"at_least", full}});
+                   } else {
+                     fmt::print("{}\t{}\n", count, key);
+                   }
+                 });
   if (options.json) {
     print_json({{"asked", asked},
                 {"present", present},
-                {"uncertain", filter.kind().can.decode ? json(uncertain) : json(nullptr)},
+                {"uncertain", filter.kind().can<decodes>() ? json(uncertain) : json(nullptr)},
                 {"counts", listed}});
   } else {
     report_doubts(uncertain, at_least);

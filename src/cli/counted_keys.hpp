@@ -30,23 +30,34 @@ inline void report_doubts(std::uint64_t uncertain, std::uint64_t at_least) {
   }
 }
 
-// Calls use(key, count, whether it may be more) for each key, in order. A kind that must know all keys
+// Whether a count is as high as the filter counts.
+inline bool is_full(const any_filter& filter, digest key) {
+  const auto* ends = filter.can<saturates>();
+  return ends != nullptr && ends->count_is_full(key);
+}
+
+// Calls use(key, count, whether it may be more) for each key, in order, as of `now` if the filter runs
+// on time. A kind that must know all keys
 // first gets them, distinct; the answer is how many of the counts it could not certify.
 template <class Use>
-std::uint64_t for_counts(const any_filter& filter, const hasher& hash, const key_input& input,
-                         Use use) {
-  const capabilities& can = filter.kind().can;
-  if (!can.count && !can.decode) {
+std::uint64_t for_counts(const any_filter& filter, std::optional<std::uint64_t> now,
+                         const hasher& hash, const key_input& input, Use use) {
+  const any_kind& kind = filter.kind();
+  if (!kind.counts()) {
     fail(errc::unsupported,
-         a_filter(filter.kind().info.name) + " does not count; kinds that do: bloomery kinds");
+         a_filter(kind.info.name) + " does not count; kinds that do: bloomery kinds");
   }
-  if (can.count) {
-    std::vector<std::uint64_t> counts;
+  if (kind.can<counts>()) {
+    std::vector<std::uint64_t> told;
     input.each(hash, [&](const line_block& block, std::span<const digest> digests) {
-      counts.resize(digests.size());
-      filter.count(digests, counts);
-      for (std::size_t i = 0; i < counts.size(); ++i) {
-        use(block.keys[i], counts[i], filter.count_is_full(digests[i]));
+      told.resize(digests.size());
+      if (now) {
+        filter.as<keeps_time>().count(digests, told, *now);
+      } else {
+        filter.as<counts>().count(digests, told);
+      }
+      for (std::size_t i = 0; i < told.size(); ++i) {
+        use(block.keys[i], told[i], is_full(filter, digests[i]));
       }
     });
     return 0;
@@ -65,7 +76,7 @@ std::uint64_t for_counts(const any_filter& filter, const hasher& hash, const key
   std::vector<digest> digests;
   digests.reserve(named.size());
   for (const auto& [key, name] : named) digests.push_back(key);
-  const decoded_counts decoded = filter.decode(digests);
+  const decoded_counts decoded = filter.as<decodes>().decode(digests);
   for (std::size_t i = 0; i < named.size(); ++i) use(named[i].second, decoded.counts[i], false);
   return decoded.uncertain;
 }

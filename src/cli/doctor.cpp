@@ -52,10 +52,11 @@ void declare(command& verb, doctor_options& options) {
   declare_json(verb, options.json);
 }
 
-examine_options examination(const doctor_options& options) {
+examine_options examination(const any_filter& filter, const doctor_options& options) {
   examine_options result;
   result.confidence = parse_confidence(options.confidence);
   result.seed = options.probe_seed;
+  result.now = options.clock.time_for(filter);
   if (!options.probes.empty()) {
     result.probes = parse_count(options.probes);
     if (result.probes == 0) fail(errc::invalid, "--probe is 0; allowed: 1 and more");
@@ -69,8 +70,9 @@ examine_options examination(const doctor_options& options) {
   return result;
 }
 
-tally ask_lines(const any_filter& filter, const doctor_options& options) {
-  const asker ask = asker_of(filter, options.key_file);
+tally ask_lines(const any_filter& filter, const doctor_options& options,
+                std::optional<std::uint64_t> now) {
+  const asker ask = asker_of(filter, options.key_file, now);
   tally total;
   key_input({}, {options.negatives}, options.lines)
       .each_block([&](const line_block& block) { return count_present(ask, block.keys); },
@@ -104,15 +106,15 @@ tally ask_random_texts(const asker& ask, const std::function<std::string()>& nex
 }
 
 health examined(const any_filter& filter, const doctor_options& options) {
-  const examine_options how = examination(options);
-  if (!options.negatives.empty()) return examine(filter, ask_lines(filter, options), how);
-  const kind_entry& kind = filter.kind();
+  const examine_options how = examination(filter, options);
+  if (!options.negatives.empty()) return examine(filter, ask_lines(filter, options, how.now), how);
+  const any_kind& kind = filter.kind();
   const bool has_key = !options.key_file.path.empty();
   // Random digests need no key, but a wrong one is a mistake all the same.
-  if (has_key && !kind.can.guard) (void)options.key_file.for_filter(filter.record().hash);
-  if (kind.can.text || (kind.can.guard && has_key)) {
+  if (has_key && !kind.can<guards>()) (void)options.key_file.for_filter(filter.record().hash);
+  if (kind.can<reads_texts>() || (kind.can<guards>() && has_key)) {
     if (const auto texts = random_texts(filter, how.seed)) {
-      const asker ask = asker_of(filter, options.key_file);
+      const asker ask = asker_of(filter, options.key_file, how.now);
       return examine(filter, ask_random_texts(ask, texts, how.probes), how, true);
     }
   }
@@ -120,9 +122,10 @@ health examined(const any_filter& filter, const doctor_options& options) {
   health found = examine(filter, how, [&](std::uint64_t asked) { shown.count(asked); });
   if (found.measured) return found;
   found.remarks.emplace_back(
-      kind.can.guard  ? "not measured: only under its secret does it answer; give --key-file"
-      : kind.can.text ? "not measured: random texts so short may be in it; give --negatives"
-                      : "not measured: it answers other questions than whether a key is there");
+      kind.can<guards>() ? "not measured: only under its secret does it answer; give --key-file"
+      : kind.can<reads_texts>()
+          ? "not measured: random texts so short may be in it; give --negatives"
+          : "not measured: it answers other questions than whether a key is there");
   return found;
 }
 
@@ -136,7 +139,7 @@ json or_null(const std::optional<T>& value) {
 }
 
 json as_json(const any_filter& filter, const health& found) {
-  const kind_entry& kind = filter.kind();
+  const any_kind& kind = filter.kind();
   const promise promised = found.record.promised;
   json result{
       {"verdict", verdict(found)},
@@ -249,7 +252,7 @@ void print_text(const any_filter& filter, const health& found) {
 }
 
 exit_status run(const doctor_options& options) {
-  const any_filter filter = options.clock.applied_to(location(options.filter).open());
+  const any_filter filter = location(options.filter).open();
   const health found = examined(filter, options);
   if (options.json) {
     print_json(as_json(filter, found));

@@ -32,10 +32,10 @@ exit_status run(const estimate_options& options) {
   const any_filter first = location(options.filters.front()).open();
   std::vector<std::pair<std::string, math::estimate>> rows;
   if (options.filters.size() == 1) {
-    rows.emplace_back("keys", first.estimated_keys(confidence));
+    rows.emplace_back("keys", first.as<measures>().estimated_keys(confidence));
   } else {
     const any_filter second = location(options.filters.back()).open();
-    const math::overlap both = first.estimated_overlap(second, confidence);
+    const math::overlap both = first.as<measures>().estimated_overlap(second, confidence);
     rows = {{"first", both.first},
             {"second", both.second},
             {"union", both.united},

@@ -27,7 +27,7 @@ void declare(command& verb, fold_options& options) {
 
 exit_status run(const fold_options& options) {
   const location target(options.output);
-  const any_filter folded = location(options.filter).open().folded(options.factor);
+  const any_filter folded = location(options.filter).open().as<folds>().folded(options.factor);
   target.save(folded);
   if (options.json) print_json(filter_json(folded));
   return exit_status::found;

@@ -29,7 +29,7 @@ exit_status run(const info_options& options) {
     print_json(filter_json(filter));
     return exit_status::found;
   }
-  const kind_entry& kind = filter.kind();
+  const any_kind& kind = filter.kind();
   const filter_record record = filter.record();
   std::vector<std::vector<std::string>> rows{
       {"kind", fmt::format("{} ({}, {})", kind.info.name, kind.info.title, kind.info.citation)},
@@ -38,23 +38,23 @@ exit_status run(const info_options& options) {
       {"hash", describe(record.hash)},
       {"keys inserted", fmt::format("{} (repeats counted)", format_count(record.items))},
   };
-  if (kind.can.measure) {
-    rows.push_back({"keys estimated", to_text(filter.estimated_keys()) + ", 95 % interval"});
+  if (kind.can<measures>()) {
+    rows.push_back(
+        {"keys estimated", to_text(filter.as<measures>().estimated_keys()) + ", 95 % interval"});
   }
-  if (kind.can.tell_rate) {
-    rows.push_back({"fill", format_ratio(filter.fill())});
-    rows.push_back({"rate now", format_ratio(filter.current_rate())});
+  if (kind.can<tells_rate>()) {
+    rows.push_back({"fill", format_ratio(filter.as<tells_rate>().fill())});
+    rows.push_back({"rate now", format_ratio(filter.as<tells_rate>().current_rate())});
   }
-  if (kind.can.plan) {
-    rows.push_back({"rate predicted", format_ratio(filter.predicted_rate(record.items))});
+  rows.push_back(
+      {"rate predicted", format_ratio(kind.predicted_rate(filter.shape(), record.items))});
+  if (kind.can<overflowing>()) {
+    rows.push_back({"overflows", format_count(filter.as<overflowing>().overflows())});
   }
-  if (kind.can.overflow) {
-    rows.push_back({"overflows", format_count(filter.overflows())});
-  }
-  if (kind.can.grow) rows.push_back({"stages", format_count(filter.stages())});
-  if (kind.can.window) {
-    rows.push_back({"window", fmt::format("{} {}", format_count(filter.window()),
-                                          filter.runs_on_time() ? "ms" : "arrivals")});
+  if (kind.can<grows>()) rows.push_back({"stages", format_count(filter.as<grows>().stages())});
+  if (kind.can<forgets>()) {
+    rows.push_back({"window", fmt::format("{} {}", format_count(filter.as<forgets>().window()),
+                                          runs_on_time(filter) ? "ms" : "arrivals")});
   }
   if (record.promised.keys != 0) {
     rows.push_back({"promised", fmt::format("{} up to {} {}", format_ratio(record.promised.rate),

@@ -15,10 +15,11 @@ namespace bloomery::cli {
 
 std::uint64_t insert_block(any_filter& filter, const line_block& block,
                            std::span<const digest> digests) {
-  const std::uint64_t fresh = filter.insert(digests);
-  if (filter.kind().can.rank) {
+  const std::uint64_t fresh = filter.as<inserts>().insert(digests);
+  if (filter.kind().can<ranks>()) {
     for (std::size_t i = 0; i < digests.size(); ++i) {
-      if (filter.wants_label(digests[i])) filter.label(digests[i], block.keys[i]);
+      if (filter.as<ranks>().wants_label(digests[i]))
+        filter.as<ranks>().label(digests[i], block.keys[i]);
     }
   }
   return fresh;
@@ -26,12 +27,12 @@ std::uint64_t insert_block(any_filter& filter, const line_block& block,
 
 std::uint64_t insert_keys(any_filter& filter, const hasher& hash, const key_input& input,
                           const clock_option& clock, const std::function<void()>& after_block) {
-  const bool shared = input.threads() > 1 && filter.kind().can.insert_shared;
+  const bool shared = input.threads() > 1 && filter.kind().can<shares>();
   std::atomic<std::uint64_t> fresh{0};
   input.each_block(
       [&](const line_block& block) {
         auto digests = key_input::hashed(block, hash);
-        if (shared) fresh += filter.insert_shared(digests);
+        if (shared) fresh += filter.as<shares>().insert_shared(digests);
         return digests;
       },
       [&](const line_block& block, const std::vector<digest>& digests) {
@@ -44,9 +45,9 @@ std::uint64_t insert_keys(any_filter& filter, const hasher& hash, const key_inpu
   return fresh;
 }
 
-sourced_texts read_texts(const key_input& input, bool sources, std::vector<std::string> names) {
+sourced_texts read_texts(const key_input& input, bool sources, const name_list& names) {
   sourced_texts read;
-  read.names = std::move(names);
+  read.names.assign(names.begin(), names.end());
   std::unordered_map<std::string, std::uint64_t> number_of;
   for (const std::string& name : read.names) number_of.emplace(name, number_of.size());
   input.each_text([&](std::string_view line) {
@@ -73,7 +74,8 @@ text_tally insert_texts(any_filter& filter, const sourced_texts& input) {
   text_tally done;
   std::uint64_t items = filter.record().items;
   for (std::size_t i = 0; i < input.texts.size(); ++i) {
-    done.fresh += std::uint64_t{filter.insert_text(input.texts[i], input.sources[i])};
+    done.fresh +=
+        std::uint64_t{filter.as<reads_texts>().insert_text(input.texts[i], input.sources[i])};
     done.left_out += std::uint64_t{filter.record().items == items};
     items = filter.record().items;
   }

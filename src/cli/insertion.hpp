@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bloomery/any/any_filter.hpp"
+#include "bloomery/any/stored.hpp"
 #include "input.hpp"
 #include "options.hpp"
 
@@ -30,7 +30,7 @@ struct sourced_texts {
   std::vector<std::string> names;
 };
 // `names` are those of the sources known before; further ones come after them.
-sourced_texts read_texts(const key_input& input, bool sources, std::vector<std::string> names = {});
+sourced_texts read_texts(const key_input& input, bool sources, const name_list& names = {});
 
 struct text_tally {
   std::uint64_t fresh = 0;

@@ -23,7 +23,7 @@ json field_json(const field_value& value) {
   return std::visit([](auto v) { return json(v); }, value);
 }
 
-json kind_json(const kind_entry& kind) {
+json kind_json(const any_kind& kind) {
   json fields = json::array();
   for (const field_info& field : kind.fields) {
     fields.push_back({{"name", field.name},
@@ -36,25 +36,26 @@ json kind_json(const kind_entry& kind) {
           {"title", kind.info.title},
           {"answers", kind.info.answers},
           {"counting", kind.counts()},
-          {"deletion", kind.can.erase},
-          {"popularity", kind.can.popularity},
+          {"deletion", kind.can<erases>()},
+          {"popularity", kind.can<weighs>()},
           {"false_negatives", kind.info.false_negatives},
           {"output", kind.output()},
-          {"merges", kind.can.merge},
-          {"intersects", kind.can.intersect},
-          {"folds", kind.can.fold},
-          {"queries", kind.can.query},
-          {"builds", kind.can.build},
-          {"values", kind.can.value},
-          {"texts", kind.can.text},
-          {"guarded", kind.can.guard},
-          {"inserts", kind.can.insert},
-          {"measures", kind.can.measure},
-          {"bounded", kind.can.bounded},
-          {"grows", kind.can.grow},
-          {"window", kind.can.window},
-          {"time", kind.can.time},
-          {"concurrent_insert", kind.can.insert_shared},
+          {"merges", kind.can<merges>()},
+          {"intersects", kind.can<intersects>()},
+          {"folds", kind.can<folds>()},
+          {"queries", kind.can<asks>()},
+          {"builds", kind.takes_keys()},
+          {"values", kind.can<maps>()},
+          {"texts", kind.can<reads_texts>()},
+          {"guarded", kind.can<guards>()},
+          {"inserts", kind.can<inserts>()},
+          {"measures", kind.can<measures>()},
+          {"bounded", kind.can<has_capacity>()},
+          {"grows", kind.can<grows>()},
+          {"window", kind.can<forgets>()},
+          {"time", kind.can<keeps_time>()},
+          {"concurrent_insert", kind.can<shares>()},
+          {"abilities", kind.abilities()},
           {"citation", kind.info.citation},
           {"header", kind.info.header},
           {"fields", fields}};
@@ -64,7 +65,7 @@ std::string yes_no(bool value) {
   return value ? "yes" : "no";
 }
 
-void print_kind(const kind_entry& kind) {
+void print_kind(const any_kind& kind) {
   fmt::print("{}: {} ({})\n{}\n\n", kind.info.name, kind.info.title, kind.info.citation,
              kind.info.answers);
   std::vector<std::vector<std::string>> rows{{"field", "allowed", "meaning"}};
@@ -78,11 +79,11 @@ void print_all() {
   std::vector<std::vector<std::string>> rows{{"kind", "answers", "counting", "deletion",
                                               "popularity", "false negatives", "output", "grows",
                                               "forgets", "citation"}};
-  for (const kind_entry& kind : kinds()) {
+  for (const any_kind& kind : kinds()) {
     rows.push_back({std::string(kind.info.name), std::string(kind.info.answers),
-                    yes_no(kind.counts()), yes_no(kind.can.erase), yes_no(kind.can.popularity),
+                    yes_no(kind.counts()), yes_no(kind.can<erases>()), yes_no(kind.can<weighs>()),
                     yes_no(kind.info.false_negatives), std::string(kind.output()),
-                    yes_no(kind.can.grow), yes_no(kind.can.window),
+                    yes_no(kind.can<grows>()), yes_no(kind.can<forgets>()),
                     std::string(kind.info.citation)});
   }
   print_table(rows);
@@ -92,7 +93,7 @@ void print_all() {
 exit_status run(const kinds_options& options) {
   if (options.json) {
     json all = json::array();
-    for (const kind_entry& kind : kinds()) all.push_back(kind_json(kind));
+    for (const any_kind& kind : kinds()) all.push_back(kind_json(kind));
     print_json(options.kind.empty() ? all : kind_json(find_kind(options.kind)));
   } else if (options.kind.empty()) {
     print_all();

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bloomery/any/any_filter.hpp"
+#include "bloomery/any/stored.hpp"
 #include "bloomery/bits/memory/mapped_file.hpp"
 #include "bloomery/core/error.hpp"
 

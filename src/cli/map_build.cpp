@@ -45,11 +45,11 @@ void declare(command& verb, map_build_options& options) {
   declare_json(verb, options.json);
 }
 
-const kind_entry& map_kind(const std::string& name, std::uint64_t keys, double rate,
-                           std::uint64_t values) {
+const any_kind& map_kind(const std::string& name, std::uint64_t keys, double rate,
+                         std::uint64_t values) {
   if (!name.empty()) {
-    const kind_entry& kind = find_kind(name);
-    if (!kind.can.value) {
+    const any_kind& kind = find_kind(name);
+    if (!kind.can<maps>()) {
       fail(errc::unsupported, a_filter(name) + " stores no values");
     }
     return kind;
@@ -81,13 +81,14 @@ exit_status run(const map_build_options& options) {
   input.settle();
   const std::uint64_t values = input.values();
   const std::uint64_t most = std::max<std::uint64_t>(1, input.distinct_keys());
-  const kind_entry& kind = map_kind(options.kind, most, rate, values);
+  const any_kind& kind = map_kind(options.kind, most, rate, values);
   // A bank, if asked for, keeps a key in several classes; elsewhere it would be a mistake.
-  if (options.kind.empty() || !kind.can.classify) input.require_one_value_each();
-  const auto [shape, promised] = planned(kind, options.shape.fixed(kind), most, rate,
-                                         [&] { return kind.plan_map(most, rate, values); });
-  any_filter map = kind.build_map(shape, input.entries(), hash.identity(), promised,
-                                  options.lines.thread_count());
+  if (options.kind.empty() || !kind.can<classifies>()) input.require_one_value_each();
+  const auto [shape, promised] = planned(kind, options.shape.fixed(kind), most, rate, [&] {
+    return kind.as<maps>().plan_map(most, rate, values);
+  });
+  any_filter map = kind.as<maps>().build_map(shape, input.entries(), hash.identity(), promised,
+                                             options.lines.thread_count());
   map.set_names(input.names());
   target.save(map);
   if (options.json) print_json(filter_json(map));

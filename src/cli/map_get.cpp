@@ -1,5 +1,6 @@
 // map get: the values of keys.
 #include "bloomery/any/registry.hpp"
+#include "bloomery/core/error.hpp"
 #include "input.hpp"
 #include "location.hpp"
 #include "options.hpp"
@@ -15,7 +16,7 @@ void declare(command& verb, key_options& options) {
 
 // A name, or a number.
 json value_json(const any_filter& map, std::uint64_t value) {
-  const auto& names = map.names();
+  const name_list names = map.record().names;
   return value < names.size() ? json(names[value]) : json(value);
 }
 
@@ -23,9 +24,10 @@ json value_json(const any_filter& map, std::uint64_t value) {
 std::vector<json> found_values(const any_filter& map, digest key, const mapped& answer) {
   if (answer.is == mapped::state::absent) return {};
   if (answer.is == mapped::state::present) return {value_json(map, answer.value)};
-  if (!map.kind().can.classify) return {nullptr};
+  if (!map.kind().can<classifies>()) return {nullptr};
   std::vector<json> values;
-  for (const std::uint64_t value : map.hits(key)) values.push_back(value_json(map, value));
+  for (const std::uint64_t value : map.as<classifies>().hits(key))
+    values.push_back(value_json(map, value));
   return values;
 }
 
@@ -35,8 +37,13 @@ std::string value_text(const json& value) {
 }
 
 exit_status run(const key_options& options) {
-  const any_filter map = options.clock.applied_to(location(options.filter).open());
+  const any_filter map = location(options.filter).open();
+  options.clock.require_use(map.kind(), runs_on_time(map));
   const hasher hash = options.key_file.for_filter(map.record().hash);
+  const auto* values = map.can<maps>();
+  if (values == nullptr) {
+    fail(errc::unsupported, a_filter(map.kind().info.name) + " cannot tell values");
+  }
   const line_format format = options.lines.format();
   std::uint64_t asked = 0;
   std::uint64_t found = 0;
@@ -44,7 +51,7 @@ exit_status run(const key_options& options) {
   json listed = json::array();
   options.input().each(hash, [&](const line_block& block, std::span<const digest> digests) {
     std::vector<mapped> answers(digests.size());
-    found += map.values(digests, answers);
+    found += values->values(digests, answers);
     asked += digests.size();
     std::string text;
     for (std::size_t i = 0; i < answers.size(); ++i) {

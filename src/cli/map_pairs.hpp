@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "bloomery/filters/concepts.hpp"
+#include "bloomery/filters/abilities/mapping.hpp"
 
 namespace bloomery::cli {
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "bloomery/any/planner.hpp"
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
 #include "input.hpp"
@@ -35,7 +34,7 @@ void declare(command& verb, map_set_options& options) {
 
 // The number of a value: itself, or its place among the map's names.
 std::uint64_t number_of(const any_filter& map, std::string_view value) {
-  const auto& names = map.names();
+  const name_list names = map.record().names;
   if (!names.empty()) {
     const auto name = std::ranges::find(names, value);
     if (name == names.end()) {
@@ -48,38 +47,31 @@ std::uint64_t number_of(const any_filter& map, std::string_view value) {
   return *number;
 }
 
-// Whether a value that is set takes the place of the old one, which only the kind knows; a small map
-// is asked.
-void require_overwriting(const kind_entry& kind) {
-  if (!kind.can.set_value) {
-    fail(errc::unsupported, a_filter(kind.info.name) +
-                                " cannot change values; build it again, or as bloomier-mutable");
+sets_values& overwriting(any_filter& map) {
+  const std::string name = a_filter(map.kind().info.name);
+  auto* setting = map.can<sets_values>();
+  if (setting == nullptr) {
+    fail(errc::unsupported, name + " cannot change values; build it again, or as bloomier-mutable");
   }
-  constexpr digest key{1, 2};
-  constexpr keyed_value before{key, 0};
-  constexpr keyed_value after{key, 1};
-  any_filter small = kind.build_map(kind.plan_map(1, default_rate, 2), {&before, 1}, {}, {}, 1);
-  small.set_values({&after, 1});
-  mapped answer;
-  small.values({&key, 1}, {&answer, 1});
-  if (answer != mapped{mapped::state::present, after.value}) {
-    fail(errc::unsupported, a_filter(kind.info.name) +
-                                " keeps the old value beside one that is set; build it again, or "
-                                "as bloomier-mutable or state-machine");
+  // A routing table keeps every distance that it was told.
+  if (!setting->overwrites() || map.can<advertises>() != nullptr) {
+    fail(errc::unsupported, name +
+                                " keeps the old value beside one that is set; build it again, "
+                                "or as bloomier-mutable or state-machine");
   }
+  return *setting;
 }
 
 exit_status run(const map_set_options& options) {
   const location where(options.filter);
   any_filter map = where.load();
-  require_overwriting(map.kind());
+  sets_values& setting = overwriting(map);
   const hasher hash = options.key_file.for_filter(map.record().hash);
   std::uint64_t done = 0;
   std::vector<std::string> strangers;
   key_input({}, options.files, options.lines)
       .each_pair(hash, [&](std::string_view key, digest d, std::string_view value) {
-        const keyed_value entry{d, number_of(map, value)};
-        if (map.set_values({&entry, 1}) != 0) {
+        if (setting.set_value(d, number_of(map, value))) {
           ++done;
         } else {
           strangers.emplace_back(key);

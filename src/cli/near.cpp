@@ -35,7 +35,7 @@ void declare(command& verb, near_options& options) {
 
 exit_status run(const near_options& options) {
   const any_filter filter = location(options.filter).open();
-  if (!filter.kind().can.near) {
+  if (!filter.kind().can<finds_near>()) {
     fail(errc::unsupported, a_filter(filter.kind().info.name) + " knows no distance");
   }
   const line_format format = options.lines.format();
@@ -44,15 +44,15 @@ exit_status run(const near_options& options) {
   json listed = json::array();
   const auto ask = [&](std::string_view text) {
     ++asked;
-    const bool near = filter.may_contain_text(text);
+    const bool near = filter.as<reads_texts>().may_contain_text(text);
     const bool chosen = near != options.invert;
     selected += std::uint64_t{chosen};
     if (!chosen && !options.hits) return;
     if (options.json) {
-      listed.push_back({{"text", text}, {"near", near}, {"hits", filter.nearness(text)}});
+      listed.push_back({{"text", text}, {"near", near}, {"hits", filter.as<finds_near>().nearness(text)}});
     } else if (options.hits) {
       print_text(
-          fmt::format("{}{}{}{}", text, format.separator, filter.nearness(text), format.delimiter));
+          fmt::format("{}{}{}{}", text, format.separator, filter.as<finds_near>().nearness(text), format.delimiter));
     } else {
       print_text(fmt::format("{}{}", text, format.delimiter));
     }

@@ -142,22 +142,21 @@ void clock_option::declare(command& verb) {
       .between(0, max_items);
 }
 
-void clock_option::require_use(const kind_entry& kind, bool runs_on_time) const {
+void clock_option::require_use(const any_kind& kind, bool runs_on_time) const {
   if (!at || runs_on_time) return;
   fail(errc::invalid, "--at is the time for a filter that forgets by time; this is " +
                           a_filter(kind.info.name) +
-                          (kind.can.time ? " whose window is a number of keys" : ""));
+                          (kind.can<keeps_time>() ? " whose window is a number of keys" : ""));
+}
+
+std::optional<std::uint64_t> clock_option::time_for(const any_filter& filter) const {
+  const bool on_time = runs_on_time(filter);
+  require_use(filter.kind(), on_time);
+  return on_time ? std::optional(at.value_or(system_time())) : std::nullopt;
 }
 
 void clock_option::advance(any_filter& filter) const {
-  require_use(filter.kind(), filter.runs_on_time());
-  if (filter.runs_on_time()) filter.advance(at.value_or(system_time()));
-}
-
-any_filter clock_option::applied_to(any_filter filter) const {
-  if (filter.runs_on_time()) filter = filter.copy();
-  advance(filter);
-  return filter;
+  if (const auto now = time_for(filter)) filter.as<keeps_time>().advance(*now);
 }
 
 void key_options::declare(command& verb, const std::string& asked, const std::string& done) {

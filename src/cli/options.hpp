@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bloomery/any/any_filter.hpp"
+#include "bloomery/any/stored.hpp"
 #include "bloomery/filters/secure/crypto.hpp"
 #include "bloomery/hash/hasher.hpp"
 #include "lines.hpp"
@@ -48,11 +48,11 @@ struct clock_option {
 
   void declare(command& verb);
   // errc::invalid if a time was given for a filter that does not run on it.
-  void require_use(const kind_entry& kind, bool runs_on_time) const;
-  // Tells a filter that runs on time, whose own must not be later; else only the above.
+  void require_use(const any_kind& kind, bool runs_on_time) const;
+  // The time to ask a filter for that runs on it; none for another, and the above.
+  [[nodiscard]] std::optional<std::uint64_t> time_for(const any_filter& filter) const;
+  // Tells a filter that runs on time, whose own must not be later.
   void advance(any_filter& filter) const;
-  // The filter as of that time; a copy where it has to be told.
-  [[nodiscard]] any_filter applied_to(any_filter filter) const;
 };
 
 // A filter, and the keys that a verb has for it: those of the command line, then those of the files, or

@@ -23,7 +23,7 @@ void declare(command& verb, plain_options& options) {
 }
 
 exit_status run(const plain_options& options) {
-  const any_filter reduced = location(options.filter).open().plain();
+  const any_filter reduced = location(options.filter).open().as<reduces>().plain();
   location(options.output).save(reduced);
   if (options.json) print_json(filter_json(reduced));
   return exit_status::found;

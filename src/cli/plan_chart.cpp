@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "bloomery/any/registry.hpp"
@@ -65,7 +66,7 @@ panel rates_by_bits(const recommendation& answer) {
       needs wanted;
       wanted.keys = keys;
       wanted.rate = std::exp2(-halvings);
-      const recommendation other = recommend(wanted, std::span(plan.kind, 1));
+      const recommendation other = recommend(wanted, std::array{kind_ref(*plan.kind)});
       if (other.choices.empty()) continue;  // beyond the largest filter
       rates.points.push_back(
           {other.choices.front().bits_per_key(), other.choices.front().predicted_rate});

@@ -38,17 +38,16 @@ recipe recipe_for(const planned_filter& plan, bool keyed, const window_option& w
   const std::string keys = with_separators(plan.promised.keys);
   const std::string rate = fmt::format("{}", plan.promised.rate);
   if (plan.values > 1) return map_recipe(plan, type, keys, rate, keyed);
-  const bool inserts = plan.kind->can.insert;
+  const bool takes_more = plan.kind->can<inserts>();
   recipe made;
-  made.cpp = {"#include \"bloomery/filters/hashed.hpp\"",
+  made.cpp = {"#include \"bloomery/filters/bloom.hpp\"",
               fmt::format("#include \"{}\"", plan.kind->info.header), ""};
-  const std::string name = fmt::format("bloomery::hashed<bloomery::{}_filter{}>", type,
+  const std::string name = fmt::format("bloomery::bloom<bloomery::{}_filter{}>", type,
                                        keyed ? ", bloomery::keyed_hash" : "");
   const std::string hash = keyed ? "bloomery::keyed_hash(secret)" : "";
   if (keyed) made.cpp.emplace_back("// secret: 32 bytes that nobody else knows");
-  const bool as_planned =
-      !plan.kind->can.lay_out ||
-      plan.shape == plan.kind->plan_shape(plan.promised.keys, plan.promised.rate);
+  const bool as_planned = !plan.kind->can<lays_out>() ||
+                          plan.shape == plan.kind->plan(plan.promised.keys, plan.promised.rate);
   const auto of_shape = [&](const std::string& shape) {
     made.cpp.push_back(fmt::format("{} filter(bloomery::{}_filter(", name, type));
     made.cpp.push_back(fmt::format("    {}, {}, {{{}, {}}}){});", shape,
@@ -63,9 +62,9 @@ recipe recipe_for(const planned_filter& plan, bool keyed, const window_option& w
     }
     of_shape("{" + fields + "}");
   } else if (milliseconds != 0) {
-    of_shape(fmt::format("bloomery::{}_filter::plan({}, {}, {})", type, keys, rate,
+    of_shape(fmt::format("bloomery::{}_filter::plan_time({}, {}, {})", type, keys, rate,
                          with_separators(milliseconds)));
-  } else if (inserts) {
+  } else if (takes_more) {
     made.cpp.push_back(fmt::format("{} filter({}, {}{}", name, keys, rate, keyed ? "," : ");"));
     if (keyed) made.cpp.push_back(fmt::format("    {});", hash));
   } else {
@@ -76,14 +75,14 @@ recipe recipe_for(const planned_filter& plan, bool keyed, const window_option& w
   // A kind that is built whole counts its keys.
   made.shell =
       fmt::format("bloomery build --kind {}{}{} --fpr {}{}{} -o FILTER KEYS", plan.kind->info.name,
-                  inserts ? " --keys " + short_count(plan.promised.keys) : "",
+                  takes_more ? " --keys " + short_count(plan.promised.keys) : "",
                   milliseconds != 0 ? " --window " + window.text : "", rate,
                   as_planned ? "" : fmt::format(" --transmit --memory {}B", plan.bytes),
                   keyed ? " --key-file SECRET" : "");
-  const capabilities& can = plan.kind->can;
-  if (as_planned && inserts && !can.erase && !can.count && !can.window) {
+  if (as_planned && takes_more && !plan.kind->can<erases>() && !plan.kind->can<counts>() &&
+      !plan.kind->can<forgets>()) {
     made.redis = fmt::format("BF.RESERVE KEY {} {}{}", rate, plan.promised.keys,
-                             plan.kind->can.grow ? "" : " NONSCALING");
+                             plan.kind->can<grows>() ? "" : " NONSCALING");
   }
   return made;
 }

@@ -78,10 +78,10 @@ tally ask_all(const asker& ask, const query_options& options) {
 }
 
 exit_status run(const query_options& options) {
-  const any_filter filter = options.clock.applied_to(location(options.filter).open());
+  const any_filter filter = location(options.filter).open();
   std::atomic<bool> refused{false};
-  asker ask = asker_of(filter, options.key_file);
-  if (filter.kind().can.text) ask = forgiving(ask, options.invert, refused);
+  asker ask = asker_of(filter, options.key_file, options.clock.time_for(filter));
+  if (filter.kind().can<reads_texts>()) ask = forgiving(ask, options.invert, refused);
   const tally total = ask_all(ask, options);
   if (options.json) {
     print_json({{"asked", total.asked}, {options.invert ? "absent" : "present", total.selected}});

@@ -7,6 +7,7 @@
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/filters/set/standard.hpp"
 #include "bloomery/math/laws/concentration.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/plan.hpp"
@@ -22,7 +23,7 @@ struct rate_options {
   std::string bits;
   std::string keys;
   std::string hashes;
-  std::string kind = "standard";
+  std::string kind{standard_filter::kind.name};
   std::string confidence = "99%";
   bool json = false;
 };
@@ -72,10 +73,11 @@ exit_status run(const rate_options& options) {
   const std::uint64_t n = parse_within("keys", options.keys, 0, max_keys);
   const std::uint64_t k = parse_within("hashes", options.hashes, 1, max_hashes);
   const double confidence = parse_confidence(options.confidence);
-  const kind_entry& kind = find_kind(options.kind);
-  const auto shape = kind.of_bits(m, k);
+  const any_kind& kind = find_kind(options.kind);
+  const auto shape = kind.as<lays_out>().of_bits(m, k);
   const double own = kind.predicted_rate(shape, n);
-  const auto fill = math::expected_fill(kind.layout(shape), static_cast<double>(n), confidence);
+  const auto fill =
+      math::expected_fill(kind.as<lays_out>().layout(shape), static_cast<double>(n), confidence);
 
   std::vector<formula> formulas{
       {"classic", "(1-(1-1/m)^kn)^k", math::classic_rate(m, n, k)},
@@ -87,7 +89,7 @@ exit_status run(const rate_options& options) {
     formulas.insert(formulas.begin(),
                     {"Bloom 1970", "(1-(1-k/m)^n)^k", math::bloom_1970_rate(m, n, k)});
   }
-  const bool standard = options.kind == "standard";
+  const bool standard = options.kind == standard_filter::kind.name;
   if (!standard) formulas.push_back({options.kind, "exact for this kind", own});
 
   const double mcdiarmid = math::mcdiarmid_rate_bound(m, n, k);

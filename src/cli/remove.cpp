@@ -17,7 +17,7 @@ void declare(command& verb, key_options& options) {
 exit_status run(const key_options& options) {
   const location where(options.filter);
   any_filter filter = where.load();
-  if (!filter.kind().can.erase) {
+  if (!filter.kind().can<erases>()) {
     fail(errc::unsupported,
          a_filter(filter.kind().info.name) + " cannot remove keys; kinds that can: bloomery kinds");
   }
@@ -28,7 +28,7 @@ exit_status run(const key_options& options) {
   options.input().each(hash, [&](const line_block& block, std::span<const digest> digests) {
     asked += digests.size();
     for (std::size_t i = 0; i < digests.size(); ++i) {  // one by one, to tell which stay
-      if (filter.erase({&digests[i], 1}) == 0) kept.emplace_back(block.keys[i]);
+      if (filter.as<erases>().erase({&digests[i], 1}) == 0) kept.emplace_back(block.keys[i]);
     }
   });
   const std::uint64_t removed = asked - kept.size();

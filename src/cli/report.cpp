@@ -37,7 +37,7 @@ json to_json(const math::estimate& estimate) {
           {"saturated", estimate.saturated}};
 }
 
-json shape_json(const kind_entry& kind, std::span<const field_value> shape) {
+json shape_json(const any_kind& kind, std::span<const field_value> shape) {
   json result = json::object();
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const field_info& field = kind.fields[i];
@@ -61,7 +61,7 @@ json hash_json(const hash_identity& hash) {
 }
 
 json filter_json(const any_filter& filter) {
-  const kind_entry& kind = filter.kind();
+  const any_kind& kind = filter.kind();
   const filter_record record = filter.record();
   json result{{"kind", kind.info.name},
               {"shape", shape_json(kind, filter.shape())},
@@ -72,17 +72,18 @@ json filter_json(const any_filter& filter) {
   result["promised"] = promised
                            ? json{{"keys", record.promised.keys}, {"rate", record.promised.rate}}
                            : json(nullptr);
-  if (kind.can.measure) result["estimated_keys"] = to_json(filter.estimated_keys());
-  if (kind.can.tell_rate) {
-    result["fill"] = filter.fill();
-    result["current_rate"] = filter.current_rate();
+  if (kind.can<measures>())
+    result["estimated_keys"] = to_json(filter.as<measures>().estimated_keys());
+  if (kind.can<tells_rate>()) {
+    result["fill"] = filter.as<tells_rate>().fill();
+    result["current_rate"] = filter.as<tells_rate>().current_rate();
   }
-  if (kind.can.plan) result["predicted_rate"] = filter.predicted_rate(record.items);
-  if (kind.can.overflow) result["overflows"] = filter.overflows();
-  if (kind.can.grow) result["stages"] = filter.stages();
-  if (kind.can.window) {
-    result["window"] = filter.window();
-    result["window_unit"] = filter.runs_on_time() ? "ms" : "arrivals";
+  result["predicted_rate"] = kind.predicted_rate(filter.shape(), record.items);
+  if (kind.can<overflowing>()) result["overflows"] = filter.as<overflowing>().overflows();
+  if (kind.can<grows>()) result["stages"] = filter.as<grows>().stages();
+  if (kind.can<forgets>()) {
+    result["window"] = filter.as<forgets>().window();
+    result["window_unit"] = runs_on_time(filter) ? "ms" : "arrivals";
   }
   return result;
 }
@@ -95,7 +96,7 @@ std::string to_text(const math::estimate& estimate) {
                      number(estimate.high));
 }
 
-std::string shape_text(const kind_entry& kind, std::span<const field_value> shape) {
+std::string shape_text(const any_kind& kind, std::span<const field_value> shape) {
   std::string text;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     text += fmt::format("{}{}={}", i == 0 ? "" : " ", kind.fields[i].name,

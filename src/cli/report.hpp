@@ -14,14 +14,14 @@ namespace bloomery::cli {
 using json = nlohmann::ordered_json;
 
 json to_json(const math::estimate& estimate);  // null where saturated
-json shape_json(const kind_entry& kind, std::span<const field_value> shape);
+json shape_json(const any_kind& kind, std::span<const field_value> shape);
 json hash_json(const hash_identity& hash);
 // Whether answers need a secret; its fingerprint is the tag.
 bool has_secret(const hash_identity& hash);
 json filter_json(const any_filter& filter);  // all that `info` reports
 
 std::string to_text(const math::estimate& estimate);
-std::string shape_text(const kind_entry& kind, std::span<const field_value> shape);
+std::string shape_text(const any_kind& kind, std::span<const field_value> shape);
 
 // Display width: bytes that start a UTF-8 character.
 std::size_t width_of(const std::string& text);

@@ -6,8 +6,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/filters/changing/counting.hpp"
-#include "bloomery/filters/set/retouched.hpp"
-#include "bloomery/wire/filter_io.hpp"
+#include "bloomery/filters/set/retouching.hpp"
 #include "input.hpp"
 #include "location.hpp"
 #include "options.hpp"
@@ -122,23 +121,18 @@ json report_json(const retouch_report& done, std::string_view method) {
           {"chi", done.gain()}};
 }
 
+retouched_filter to_retouch(const any_filter& given) {
+  if (const auto* plain = given.get_if<standard_filter>()) return retouched(*plain);
+  if (const auto* counting = given.get_if<counting_filter>()) return retouched(counting->plain());
+  if (const auto* before = given.get_if<retouched_filter>()) return *before;
+  fail(errc::unsupported, a_filter(given.kind().info.name) +
+                              " cannot be retouched; a standard, counting or retouched can");
+}
+
 exit_status run(const retouch_options& options) {
   const any_filter given = location(options.filter).open();
-  const std::string_view kind = given.kind().info.name;
-  const auto bytes = save(given);
-  std::optional<counting_filter> counting;
-  std::optional<retouched_filter> filter;
-  if (kind == "standard") {
-    filter = retouched(wire::load<standard_filter>(bytes));
-  } else if (kind == "counting") {
-    counting = wire::load<counting_filter>(bytes);
-    filter = retouched(counting->plain());
-  } else if (kind == "retouched") {
-    filter = wire::load<retouched_filter>(bytes);
-  } else {
-    fail(errc::unsupported,
-         a_filter(kind) + " cannot be retouched; a standard, counting or retouched can");
-  }
+  const auto* counting = given.get_if<counting_filter>();
+  retouched_filter filter = to_retouch(given);
   if (options.unwanted.empty() == options.random_bits.empty()) {
     fail(errc::invalid, "give --unwanted FILE, or --random-bits N");
   }
@@ -148,15 +142,17 @@ exit_status run(const retouch_options& options) {
   std::string_view name = "random-bits";
   retouch_report done;
   if (options.unwanted.empty()) {
-    done = clear_anywhere(*filter, options, distinct(std::move(members)));
+    done = clear_anywhere(filter, options, distinct(std::move(members)));
   } else {
     known_members known{members, {}};
-    if (counting) known.on_bit = [&](std::uint64_t i) { return counting->cells().counter(i); };
-    const retouch_method method = method_of(options.method, !members.empty() || counting);
+    if (counting != nullptr)
+      known.on_bit = [&](std::uint64_t i) { return counting->cells().counter(i); };
+    const retouch_method method =
+        method_of(options.method, !members.empty() || counting != nullptr);
     name = retouch_methods[static_cast<std::size_t>(method)];
-    done = retouch(*filter, digests_in(options.unwanted, hash, options.lines), method, known);
+    done = retouch(filter, digests_in(options.unwanted, hash, options.lines), method, known);
   }
-  if (!options.output.empty()) location(options.output).save(load(wire::save(*filter)));
+  if (!options.output.empty()) location(options.output).save(std::move(filter));
   if (options.json) {
     print_json(report_json(done, name));
   } else if (options.output != "-") {

@@ -48,13 +48,13 @@ std::vector<any_filter> opened(const std::vector<std::string>& paths) {
   std::vector<any_filter> links;
   for (const std::string& path : paths) {
     const any_filter& link = links.emplace_back(location(path).open());
-    const kind_entry& kind = link.kind();
-    if (!kind.can.advertise) {
+    const any_kind& kind = link.kind();
+    if (!kind.can<advertises>()) {
       fail(errc::unsupported, path + ": " + a_filter(kind.info.name) +
                                   " is no routing table; attenuated and exponential-decay are");
     }
     const any_filter& first = links.front();
-    if (kind.info.name != first.kind().info.name || link.shape() != first.shape() ||
+    if (&kind != &first.kind() || link.shape() != first.shape() ||
         link.record().hash != first.record().hash) {
       fail(errc::incompatible, paths.front() + " and " + path +
                                    ": the filters of a node's links have one kind, shape and hash");
@@ -110,31 +110,19 @@ exit_status directed(const Router& router, const hasher& hash, const route_optio
   return found != 0 ? exit_status::found : exit_status::not_found;
 }
 
-exit_status by_scores(const std::vector<any_filter>& links, double chance, const hasher& hash,
-                      const route_options& options) {
-  std::vector<exponential_decay_filter> tables;
-  tables.reserve(links.size());
-  std::vector<const exponential_decay_filter*> pointers;
-  for (const any_filter& link : links) {
-    tables.push_back(
-        exponential_decay_filter::restore(shape_from<exponential_decay_shape>(link.shape()),
-                                          link.record(), storage::view(link.payload().front())));
-    pointers.push_back(&tables.back());
-  }
-  return directed(by_score(std::move(pointers), chance), hash, options);
-}
-
 exit_status run(const route_options& options) {
   const double chance = parse_ratio(options.chance);
   const std::vector<any_filter> links = opened(options.links);
   const any_filter& first = links.front();
   const hasher hash = options.key_file.for_filter(first.record().hash);
-  if (first.kind().info.name == exponential_decay_filter::kind.name) {
-    return by_scores(links, chance, hash, options);
+  if (first.get_if<exponential_decay_filter>() != nullptr) {
+    std::vector<const exponential_decay_filter*> tables;
+    for (const any_filter& link : links) tables.push_back(link.get_if<exponential_decay_filter>());
+    return directed(by_score(std::move(tables), chance), hash, options);
   }
-  std::vector<const any_filter*> pointers;
-  for (const any_filter& link : links) pointers.push_back(&link);
-  return directed(by_hops(std::move(pointers)), hash, options);
+  std::vector<const maps*> tables;
+  for (const any_filter& link : links) tables.push_back(&link.as<maps>());
+  return directed(by_hops(std::move(tables)), hash, options);
 }
 
 }  // namespace

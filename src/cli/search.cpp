@@ -31,16 +31,16 @@ void declare(command& verb, search_options& options) {
 
 exit_status run(const search_options& options) {
   const any_filter filter = location(options.filter).open();
-  if (!filter.kind().can.search) {
+  if (!filter.kind().can<searches>()) {
     fail(errc::unsupported,
          a_filter(filter.kind().info.name) + " knows whole keys, no parts of texts");
   }
   const line_format format = options.lines.format();
-  const auto& names = filter.names();
+  const auto& names = filter.record().names;
   bool found = false;
   json report = json::array();
   const auto look_for = [&](std::string_view text) {
-    const std::vector<text_match> matches = filter.search(text);
+    const std::vector<text_match> matches = filter.as<searches>().search(text);
     found |= !matches.empty();
     for (const text_match& match : matches) {
       const std::string source =

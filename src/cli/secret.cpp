@@ -184,8 +184,7 @@ template <class F, class Clue>
 std::vector<std::string> matching(const secret_options& options, const Clue& clue) {
   std::vector<std::string> found;
   for (std::size_t i = 1; i < options.arguments.size(); ++i) {
-    const mapped_file file = map_file(options.arguments[i], max_bits / 8);
-    if (wire::view<F>(file.bytes, file.owner).may_match(clue)) {
+    if (wire::open_file<F>(options.arguments[i]).may_match(clue)) {
       found.push_back(options.arguments[i]);
     }
   }

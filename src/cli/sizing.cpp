@@ -54,7 +54,7 @@ void shape_option::declare(command& verb) {
       .type_name("FIELD=VALUE");
 }
 
-std::vector<std::optional<field_value>> shape_option::fixed(const kind_entry& kind) const {
+std::vector<std::optional<field_value>> shape_option::fixed(const any_kind& kind) const {
   std::vector<std::optional<field_value>> values(kind.fields.size());
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
@@ -72,7 +72,7 @@ std::vector<std::optional<field_value>> shape_option::fixed(const kind_entry& ki
   return values;
 }
 
-bool shape_option::names_fields_of(const kind_entry& kind) const {
+bool shape_option::names_fields_of(const any_kind& kind) const {
   return std::ranges::all_of(settings, [&](const std::string& setting) {
     const std::string name = setting.substr(0, setting.find('='));
     return std::ranges::find(kind.fields, name, &field_info::name) != kind.fields.end();
@@ -109,7 +109,7 @@ bool all_fixed(const std::vector<std::optional<field_value>>& fixed) {
   return std::ranges::all_of(fixed, [](const auto& field) { return field.has_value(); });
 }
 
-sized planned(const kind_entry& kind, const std::vector<std::optional<field_value>>& fixed,
+sized planned(const any_kind& kind, const std::vector<std::optional<field_value>>& fixed,
               std::uint64_t keys, double rate,
               const std::function<std::vector<field_value>()>& plan,
               const std::function<double(const std::vector<field_value>&)>& rate_of) {

@@ -38,8 +38,8 @@ struct shape_option {
 
   void declare(command& verb);
   // By position; nothing where the plan decides.
-  [[nodiscard]] std::vector<std::optional<field_value>> fixed(const kind_entry& kind) const;
-  [[nodiscard]] bool names_fields_of(const kind_entry& kind) const;
+  [[nodiscard]] std::vector<std::optional<field_value>> fixed(const any_kind& kind) const;
+  [[nodiscard]] bool names_fields_of(const any_kind& kind) const;
 };
 
 bool all_fixed(const std::vector<std::optional<field_value>>& fixed);
@@ -52,7 +52,7 @@ struct sized {
 // A plan with some fields overruled keeps its promise, and misses no more keys, or is refused; where the
 // kind can, the rest is planned around them. `rate_of` is the rate that was asked for, if that is not
 // the predicted one. With all fields fixed there is nothing to plan or promise.
-sized planned(const kind_entry& kind, const std::vector<std::optional<field_value>>& fixed,
+sized planned(const any_kind& kind, const std::vector<std::optional<field_value>>& fixed,
               std::uint64_t keys, double rate,
               const std::function<std::vector<field_value>()>& plan,
               const std::function<double(const std::vector<field_value>&)>& rate_of = {});

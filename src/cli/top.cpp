@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "bloomery/filters/frequency/count_min.hpp"
 #include "counted_keys.hpp"
 #include "location.hpp"
 #include "report.hpp"
@@ -56,22 +57,21 @@ std::string name_of_key(const ranked_key& key) {
 }
 
 ranking remembered(const any_filter& filter) {
-  const auto& fields = filter.kind().fields;
-  const auto top = std::ranges::find(fields, std::string_view("top"), &field_info::name);
-  const auto place = static_cast<std::size_t>(top - fields.begin());
-  if (top != fields.end() && filter.shape()[place] == field_value(std::uint64_t{0})) {
+  const auto* sketch = filter.get_if<count_min_filter>();
+  if (sketch != nullptr && sketch->shape().top == 0) {
     fail(errc::unsupported,
          "this filter remembers no keys; name files of candidates, or build it with --set top=100");
   }
   ranking found;
-  for (const ranked_key& key : filter.top()) {
-    found.keys.push_back({key.count, name_of_key(key), filter.count_is_full(key.key)});
+  for (const ranked_key& key : filter.as<ranks>().top()) {
+    found.keys.push_back({key.count, name_of_key(key), is_full(filter, key.key)});
   }
   return found;
 }
 
 // Of equal counts the first met comes first.
-ranking best_candidates(const any_filter& filter, const top_options& options) {
+ranking best_candidates(const any_filter& filter, std::optional<std::uint64_t> now,
+                        const top_options& options) {
   const hasher hash = options.key_file.for_filter(filter.record().hash);
   std::vector<counted> kept;
   std::unordered_set<std::string> met;
@@ -87,7 +87,7 @@ ranking best_candidates(const any_filter& filter, const top_options& options) {
     for (const counted& key : kept) met.insert(key.key);
   };
   const std::uint64_t uncertain =
-      for_counts(filter, hash, {{}, options.files, options.lines},
+      for_counts(filter, now, hash, {{}, options.files, options.lines},
                  [&](std::string_view key, std::uint64_t count, bool full) {
                    if (count < bar || !met.emplace(key).second) return;
                    kept.push_back({count, std::string(key), full});
@@ -98,14 +98,15 @@ ranking best_candidates(const any_filter& filter, const top_options& options) {
 }
 
 exit_status run(const top_options& options) {
-  const any_filter filter = options.clock.applied_to(location(options.filter).open());
-  if (!filter.kind().can.rank && options.files.empty()) {
+  const any_filter filter = location(options.filter).open();
+  const auto now = options.clock.time_for(filter);
+  if (!filter.kind().can<ranks>() && options.files.empty()) {
     fail(errc::unsupported, a_filter(filter.kind().info.name) +
                                 " remembers no keys; name files of candidates (- is standard "
                                 "input)");
   }
   auto [keys, uncertain] =
-      options.files.empty() ? remembered(filter) : best_candidates(filter, options);
+      options.files.empty() ? remembered(filter) : best_candidates(filter, now, options);
   if (keys.size() > options.most) keys.resize(options.most);
   if (options.json) {
     json listed = json::array();
@@ -113,7 +114,7 @@ exit_status run(const top_options& options) {
       listed.push_back({{"key", key.key}, {"count", key.count}, {"at_least", key.at_least}});
     }
     print_json({{"items", filter.record().items},
-                {"uncertain", filter.kind().can.decode ? json(uncertain) : json(nullptr)},
+                {"uncertain", filter.kind().can<decodes>() ? json(uncertain) : json(nullptr)},
                 {"top", listed}});
   } else {
     for (const counted& key : keys) fmt::print("{}\t{}\n", key.count, key.key);

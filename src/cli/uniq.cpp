@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <deque>
 #include <memory>
@@ -84,9 +85,9 @@ needs needs_of(const uniq_options& options) {
 
 planned_filter choose(const uniq_options& options) {
   const needs wanted = needs_of(options);
-  const std::span<const kind_entry> among =
-      options.kind.empty() ? kinds() : std::span(&find_kind(options.kind), 1);
-  recommendation answer = recommend(wanted, among);
+  recommendation answer = options.kind.empty()
+                              ? recommend(wanted)
+                              : recommend(wanted, std::array{kind_ref(find_kind(options.kind))});
   if (answer.choices.empty()) {
     const auto able = std::ranges::find(answer.others, true, &left_out::able);
     const left_out& other = able != answer.others.end() ? *able : answer.others.front();
@@ -128,7 +129,7 @@ class recently_printed {
 
 // By asking for strangers: what was printed is what was not lost, and only the cells know how many came.
 double rate_now(const any_filter& filter) {
-  if (filter.kind().can.tell_rate) return filter.current_rate();
+  if (filter.kind().can<tells_rate>()) return filter.as<tells_rate>().current_rate();
   const tally strangers = ask_strangers(filter, {});
   return static_cast<double>(strangers.hits) / static_cast<double>(strangers.asked);
 }
@@ -139,8 +140,8 @@ outcome copy_new_lines(any_filter& filter, const hasher& hash, const uniq_option
   std::size_t room = 0;
   std::string text;
   outcome total;
-  const bool timed = filter.runs_on_time();
-  recently_printed recent(timed ? filter.window() : 0);
+  const bool timed = runs_on_time(filter);
+  recently_printed recent(timed ? filter.as<forgets>().window() : 0);
   key_input({}, options.files, options.lines)
       .each(hash, [&](const line_block& block, std::span<const digest> digests) {
         if (digests.size() > room) {
@@ -148,12 +149,15 @@ outcome copy_new_lines(any_filter& filter, const hasher& hash, const uniq_option
           fresh = std::make_unique<bool[]>(room);
         }
         // A clock that is set back stands still for the filter.
-        if (timed) filter.advance(std::max(system_time(), filter.now()));
-        const std::uint64_t printed = filter.insert(digests, {fresh.get(), digests.size()});
+        if (timed)
+          filter.as<keeps_time>().advance(std::max(system_time(), filter.as<keeps_time>().now()));
+        const std::uint64_t printed =
+            filter.as<inserts>().insert(digests, {fresh.get(), digests.size()});
         total.lines += digests.size();
         total.printed += printed;
         total.most_at_once =
-            timed ? std::max(total.most_at_once, recent.add(printed, filter.now())) : total.printed;
+            timed ? std::max(total.most_at_once, recent.add(printed, filter.as<keeps_time>().now()))
+                  : total.printed;
         text.clear();
         for (std::size_t i = 0; i < digests.size(); ++i) {
           if (fresh[i]) text.append(block.lines[block.line_of_key[i]]).push_back(delimiter);
@@ -169,7 +173,8 @@ exit_status run(const uniq_options& options) {
   any_filter filter = plan.create(hash.identity());
   const outcome total = copy_new_lines(filter, hash, options);
   // A window of arrivals has as many as it was made for, whatever comes.
-  const bool fills_up = filter.runs_on_time() || !(plan.kind->can.window || plan.kind->can.grow);
+  const bool fills_up =
+      runs_on_time(filter) || !(plan.kind->can<forgets>() || plan.kind->can<grows>());
   const bool over = fills_up && total.most_at_once > plan.promised.keys;
   const double lost = over ? rate_now(filter) : plan.promised.rate;
   if (options.json) {
@@ -186,7 +191,7 @@ exit_status run(const uniq_options& options) {
         stderr,
         "bloomery: more distinct lines{} than {} hold at {}: at the end {} of new lines were "
         "taken for seen\n",
-        filter.runs_on_time() ? " within " + options.window.text : "", format_size(plan.bytes),
+        runs_on_time(filter) ? " within " + options.window.text : "", format_size(plan.bytes),
         format_ratio(plan.promised.rate), format_ratio(lost));
   }
   return total.printed != 0 ? exit_status::found : exit_status::not_found;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bloomery/filters/concepts.hpp"
+#include "bloomery/filters/abilities/weighing.hpp"
 #include "bloomery/hash/hasher.hpp"
 #include "options.hpp"
 

@@ -1,5 +1,8 @@
-#include "conformance_of.hpp"
+#include "bloomery/any/kinds.hpp"
+#include "conformance.hpp"
 
 namespace bloomery::testing {
-BLOOMERY_CONFORMANCE(0, 4);
+namespace {
+const bool registered = register_part<0, 4>(all_kinds{});
+}  // namespace
 }  // namespace bloomery::testing

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bloomery/any/registry.hpp"
+#include "bloomery/any/stored.hpp"
 #include "bloomery/hash/hasher.hpp"
 #include "testing.hpp"
 
@@ -54,7 +55,7 @@ struct golden {
 
 std::vector<golden> goldens() {
   std::vector<golden> all;
-  for (const kind_entry& kind : kinds()) {
+  for (const any_kind& kind : kinds()) {
     all.push_back({std::string(kind.info.name), std::string(kind.info.name), hasher(), {}});
   }
   all.push_back({"keyed", "standard", hasher(keyed_hash(golden_secret())), {}});
@@ -93,31 +94,31 @@ std::vector<std::string> texts() {
 }
 
 // Made once by `bloomery secret new --kind KIND`.
-std::filesystem::path secret_path(const kind_entry& kind) {
+std::filesystem::path secret_path(const any_kind& kind) {
   return directory / (std::string(kind.info.name) + ".secret");
 }
 
 any_filter build(const golden& file) {
-  const kind_entry& kind = find_kind(file.kind);
+  const any_kind& kind = find_kind(file.kind);
   std::vector<field_value> shape = file.shape;
   if (shape.empty()) {
     shape = std::filesystem::exists(file.path()) ? load(testing::read_bytes(file.path())).shape()
-                                                 : kind.plan_shape(key_count, rate);
+                                                 : kind.plan(key_count, rate);
   }
-  if (kind.can.build) {
+  if (kind.takes_keys()) {
     return kind.build(shape, digests(file.hash, 0, key_count), file.hash.identity(),
                       file.promised(), 1);
   }
-  any_filter filter =
-      kind.create(shape, kind.can.guard ? hash_identity{} : file.hash.identity(), file.promised());
+  any_filter filter = kind.create(
+      shape, kind.can<guards>() ? hash_identity{} : file.hash.identity(), file.promised());
   const std::vector<std::string> words = texts();
   const std::vector<std::string_view> views(words.begin(), words.end());
-  if (kind.can.guard) {
+  if (kind.can<guards>()) {
     const auto secret = testing::read_bytes(secret_path(kind));
-    filter.insert_guarded(secret, views);
-    if (kind.can.seal) filter.seal(secret, key_count);
+    filter.as<guards>().insert_texts(secret, views);
+    if (kind.can<seals>()) filter.as<seals>().seal(secret, key_count);
   } else {
-    for (const std::string_view text : views) filter.insert_text(text);
+    for (const std::string_view text : views) filter.as<reads_texts>().insert_text(text);
   }
   return filter;
 }
@@ -132,13 +133,13 @@ std::string answers_of(const std::vector<golden>& files) {
     json.append(file_separator).append("\"" + file.name + ".bloom\": [");
     file_separator = ",\n";
     std::string_view separator;
-    if (!filter.kind().can.query) {
+    if (!filter.kind().can<asks>()) {
       json += "]";
       continue;
     }
     for (std::uint64_t i = key_count; i < strangers_end; ++i) {
       std::array<bool, 1> answer{};
-      filter.may_contain(std::array{file.hash(std::to_string(i))}, answer);
+      filter.as<asks>().may_contain(std::array{file.hash(std::to_string(i))}, answer);
       if (!answer[0]) continue;
       json.append(separator).append(std::to_string(i));
       separator = ", ";
@@ -165,25 +166,26 @@ TEST_P(golden_files, opening_gives_the_keys_back) {
   const any_filter opened = open_file(file.path().string());
   EXPECT_EQ(opened.kind().info.name, file.kind);
   EXPECT_EQ(opened.record().promised, file.promised());
-  const capabilities& can = opened.kind().can;
-  if (can.build) {
+  const any_kind& kind = opened.kind();
+  if (kind.takes_keys()) {
     EXPECT_EQ(opened.record().hash, file.hash.identity());
     EXPECT_EQ(opened.record().items, key_count);
   }
-  if (can.guard) {
+  if (kind.can<guards>()) {
     const std::vector<std::string> words = texts();
     std::array<bool, key_count> answers{};
-    EXPECT_EQ(opened.may_contain_guarded(testing::read_bytes(secret_path(opened.kind())),
-                                         std::vector<std::string_view>(words.begin(), words.end()),
-                                         answers),
+    EXPECT_EQ(opened.as<guards>().may_contain_texts(
+                  testing::read_bytes(secret_path(opened.kind())),
+                  std::vector<std::string_view>(words.begin(), words.end()), answers),
               key_count);
   }
-  if (can.text) {
-    for (const std::string& text : texts()) EXPECT_TRUE(opened.may_contain_text(text));
+  if (kind.can<reads_texts>()) {
+    for (const std::string& text : texts())
+      EXPECT_TRUE(opened.as<reads_texts>().may_contain_text(text));
   }
-  if (opened.kind().can.query && !opened.kind().info.false_negatives) {
+  if (opened.kind().can<asks>() && !opened.kind().info.false_negatives) {
     std::array<bool, key_count> answers{};
-    EXPECT_EQ(opened.may_contain(digests(file.hash, 0, key_count), answers), key_count);
+    EXPECT_EQ(opened.as<asks>().may_contain(digests(file.hash, 0, key_count), answers), key_count);
   }
   EXPECT_EQ(save(opened), testing::read_bytes(file.path()));
   if (file.kind == "standard") {

@@ -33,7 +33,7 @@ tally ask_at_random(const any_filter& filter, const examine_options& options,
                     const std::function<void(std::uint64_t)>& watch) {
   const std::uint64_t most = options.probes != 0 ? options.probes : most_probes;
   const std::uint64_t enough = options.probes != 0 ? most : enough_hits(options.confidence);
-  return ask_strangers(filter, {most, enough, options.seed}, watch);
+  return ask_strangers(filter, {most, enough, options.seed, options.now}, watch);
 }
 
 constexpr double surely = 1 - 2 * false_alarm;

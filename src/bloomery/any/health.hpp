@@ -14,7 +14,7 @@
 //     assert(bloomery::examine(filter).healthy());
 //     std::vector<bloomery::digest> keys;
 //     for (std::uint64_t i = 1; i <= 3000; ++i) keys.push_back({bloomery::mix(i), i});
-//     filter.insert(keys);
+//     filter.as<bloomery::inserts>().insert(keys);
 //     assert(bloomery::examine(filter).advice.starts_with("rebuild for 3"));
 #pragma once
 
@@ -40,10 +40,11 @@ inline constexpr std::uint64_t most_probes = 10'000'000;
 inline constexpr double false_alarm = 1e-6;
 
 struct examine_options {
-  double confidence = 0.99;   // of the intervals
-  std::uint64_t probes = 0;   // 0: until tight, see above
-  std::uint64_t seed = 1970;  // of the random probes; reruns agree
-  double rate = 0;            // to hold the filter to; 0: the one on record
+  double confidence = 0.99;               // of the intervals
+  std::uint64_t probes = 0;               // 0: until tight, see above
+  std::uint64_t seed = 1970;              // of the random probes; reruns agree
+  double rate = 0;                        // to hold the filter to; 0: the one on record
+  std::optional<std::uint64_t> now = {};  // to ask a window of time for
 };
 
 struct measurement {

@@ -7,14 +7,20 @@
 #include <memory>
 #include <optional>
 
+#include "bloomery/any/stored.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/filters/erasure.hpp"
+#include "bloomery/filters/set/standard.hpp"
 #include "bloomery/math/laws/plan.hpp"
+#include "kind_names.hpp"
 #include "reseal.hpp"
 #include "testing.hpp"
 
 namespace bloomery {
 namespace {
 
+using testing::kinds_that;
+using testing::name_of_kind;
 using testing::numbered_digests;
 using testing::throws_error;
 
@@ -30,25 +36,44 @@ bool mentions(const std::vector<std::string>& lines, std::string_view part) {
                      [&](const std::string& line) { return line.find(part) != std::string::npos; });
 }
 
-any_filter filled(const kind_entry& kind, std::uint64_t planned, double rate, std::uint64_t keys,
+any_filter filled(const any_kind& kind, std::uint64_t planned, double rate, std::uint64_t keys,
                   std::uint64_t stream = 1) {
-  return kind.build(kind.plan_shape(planned, rate), numbered_digests(stream, keys), {},
-                    {planned, rate}, 1);
+  return kind.build(kind.plan(planned, rate), numbered_digests(stream, keys), {}, {planned, rate},
+                    1);
 }
 
-// What every kind that can be filled and judged must show.
+// What kinds that can be filled and judged must show.
 class health_of : public ::testing::TestWithParam<std::string> {
  protected:
-  const kind_entry& kind = find_kind(GetParam());
-
-  void SetUp() override {
-    if (!(kind.can.plan && kind.can.insert && kind.can.query)) GTEST_SKIP();
-  }
-  // One that grows, forgets or refuses is never over-filled.
-  [[nodiscard]] bool can_be_overfilled() const {
-    return !kind.can.grow && !kind.can.window && !kind.can.bounded;
-  }
+  const any_kind& kind = find_kind(GetParam());
 };
+class health_of_kinds_with_an_end : public health_of {};
+class health_of_kinds_that_measure : public health_of {};
+class health_of_kinds_that_free_room : public health_of {};
+class health_of_kinds_that_fold : public health_of {};
+
+bool judged(const any_kind& kind) {
+  return kind.can<inserts>() && kind.can<asks>();
+}
+// One that grows, forgets or refuses is never over-filled.
+bool overfilled(const any_kind& kind) {
+  return judged(kind) && !kind.can<grows>() && !kind.can<forgets>() && !kind.can<has_capacity>();
+}
+bool measured(const any_kind& kind) {
+  return judged(kind) && kind.can<measures>();
+}
+bool frees_room(const any_kind& kind) {
+  return measured(kind) && !kind.info.erased_keep_room;
+}
+bool folded(const any_kind& kind) {
+  return measured(kind) && kind.can<folds>();
+}
+INSTANTIATE_TEST_SUITE_P(kinds, health_of, kinds_that(judged), name_of_kind);
+INSTANTIATE_TEST_SUITE_P(kinds, health_of_kinds_with_an_end, kinds_that(overfilled), name_of_kind);
+INSTANTIATE_TEST_SUITE_P(kinds, health_of_kinds_that_measure, kinds_that(measured), name_of_kind);
+INSTANTIATE_TEST_SUITE_P(kinds, health_of_kinds_that_free_room, kinds_that(frees_room),
+                         name_of_kind);
+INSTANTIATE_TEST_SUITE_P(kinds, health_of_kinds_that_fold, kinds_that(folded), name_of_kind);
 
 TEST_P(health_of, fresh_filters_is_good) {
   for (const std::uint64_t keys : {1U, 10U, 100U, 1000U, 30'000U}) {
@@ -60,7 +85,7 @@ TEST_P(health_of, fresh_filters_is_good) {
       if (empty.predicted_of_items == 0) {
         EXPECT_EQ(empty.measured->counts.hits, 0U);
       }
-      if (!kind.can.grow && !kind.can.window) {
+      if (!kind.can<grows>() && !kind.can<forgets>()) {
         EXPECT_GE(empty.headroom, static_cast<std::int64_t>(keys));
       }
       EXPECT_TRUE(empty.advice.starts_with("nothing to do: ")) << empty.advice;
@@ -70,15 +95,15 @@ TEST_P(health_of, fresh_filters_is_good) {
       EXPECT_TRUE(full.healthy()) << told(full);
       EXPECT_FALSE(mentions(full.remarks, "repeats")) << told(full);
       EXPECT_EQ(full.rate, rate);
-      if (!kind.can.grow && !kind.can.window) {
+      if (!kind.can<grows>() && !kind.can<forgets>()) {
         EXPECT_GE(full.capacity, keys);
       }
-      EXPECT_EQ(full.predicted_of_items, filter.predicted_rate(keys));
+      EXPECT_EQ(full.predicted_of_items, filter.kind().predicted_rate(filter.shape(), keys));
       EXPECT_EQ(full.record.items, keys);
-      if (kind.can.measure) {
+      if (kind.can<measures>()) {
         EXPECT_EQ(full.consistent, true);
-        EXPECT_EQ(full.current_rate, filter.current_rate());
-        EXPECT_EQ(full.fill, filter.fill());
+        EXPECT_EQ(full.current_rate, filter.as<tells_rate>().current_rate());
+        EXPECT_EQ(full.fill, filter.as<tells_rate>().fill());
       }
     }
   }
@@ -87,8 +112,8 @@ TEST_P(health_of, fresh_filters_is_good) {
 // A kind that is built whole keeps its rate, and is judged by the very rate it was built for.
 TEST(health_of_the_built, is_their_predicted_rate) {
   std::uint64_t judged = 0;
-  for (const kind_entry& kind : kinds()) {
-    if (kind.can.insert || !kind.can.build || !kind.can.plan || !kind.can.query) continue;
+  for (const any_kind& kind : kinds()) {
+    if (kind.can<inserts>() || !kind.takes_keys() || !kind.can<asks>()) continue;
     ++judged;
     for (const std::uint64_t keys : {0U, 1U, 100U, 30'000U}) {
       for (const double rate : {0.1, 0.01, 1e-3}) {
@@ -96,10 +121,10 @@ TEST(health_of_the_built, is_their_predicted_rate) {
         const any_filter filter = filled(kind, std::max<std::uint64_t>(keys, 1), rate, keys);
         const health found = examine(filter, {.probes = 100'000});
         EXPECT_TRUE(found.healthy()) << told(found);
-        EXPECT_EQ(found.predicted_of_items, filter.predicted_rate(keys));
+        EXPECT_EQ(found.predicted_of_items, filter.kind().predicted_rate(filter.shape(), keys));
         EXPECT_EQ(found.capacity, std::nullopt);
         EXPECT_EQ(found.headroom, std::nullopt);
-        if (kind.can.tell_rate) continue;  // one of many that the keys might have made
+        if (kind.can<tells_rate>()) continue;  // one of many that the keys might have made
         EXPECT_FALSE(mentions(found.remarks, "unlucky")) << told(found);
         EXPECT_NE(found.advice.find("takes no more keys"), std::string::npos) << found.advice;
         if (keys == 0) continue;
@@ -116,15 +141,15 @@ TEST(health_of_the_built, is_their_predicted_rate) {
   EXPECT_GT(judged, 0U);
 }
 
-TEST_P(health_of, over_filled_filters_is_bad_and_the_advice_helps) {
-  if (!can_be_overfilled()) GTEST_SKIP();
+TEST_P(health_of_kinds_with_an_end, over_filled_filters_is_bad_and_the_advice_helps) {
   for (const std::uint64_t keys : {1150U, 1300U, 2600U}) {
     const any_filter filter = filled(kind, 1000, 0.01, keys);
     // A kind that cannot tell its keys is judged by the answers: a slight excess does not show.
-    if (!kind.can.measure && filter.predicted_rate(keys) < 0.015) continue;
+    if (!kind.can<measures>() && filter.kind().predicted_rate(filter.shape(), keys) < 0.015)
+      continue;
     const health found = examine(filter);
     EXPECT_FALSE(found.healthy());
-    if (!kind.can.measure) continue;
+    if (!kind.can<measures>()) continue;
     EXPECT_TRUE(mentions(found.reasons, "over-filled: 1 % allows 1,0")) << told(found);
     EXPECT_EQ(found.reasons.size(), 1U) << told(found);
     EXPECT_LT(found.headroom, 0);
@@ -141,10 +166,9 @@ TEST_P(health_of, over_filled_filters_is_bad_and_the_advice_helps) {
   }
 }
 
-TEST_P(health_of, saturated_filters_is_bad) {
-  if (!kind.can.measure) GTEST_SKIP();
+TEST_P(health_of_kinds_that_measure, saturated_filters_is_bad) {
   const any_filter filter = filled(kind, 10, 0.1, 30'000);
-  ASSERT_TRUE(filter.estimated_keys().saturated);
+  ASSERT_TRUE(filter.as<measures>().estimated_keys().saturated);
   const health found = examine(filter);
   EXPECT_TRUE(mentions(found.reasons, "saturated")) << told(found);
   EXPECT_EQ(found.advice, "rebuild for 30k keys: saturated");
@@ -152,12 +176,11 @@ TEST_P(health_of, saturated_filters_is_bad) {
   EXPECT_EQ(found.headroom, std::nullopt);
 
   any_filter silent = kind.create(filter.shape(), {}, {});  // nothing promised
-  silent.insert(numbered_digests(1, 30'000));
+  silent.as<inserts>().insert(numbered_digests(1, 30'000));
   EXPECT_FALSE(examine(silent).healthy());
 }
 
-TEST_P(health_of, filters_changed_behind_the_record_is_bad) {
-  if (!kind.can.measure || kind.info.erased_keep_room) GTEST_SKIP();
+TEST_P(health_of_kinds_that_free_room, filters_changed_behind_the_record_is_bad) {
   const any_filter filter = filled(kind, 1000, 0.01, 500);
   const testing::file_bytes file = save(filter);
 
@@ -195,8 +218,7 @@ TEST_P(health_of, filters_changed_behind_the_record_is_bad) {
 // Small filters, exactly full: single ones of most kinds differ from their mean by a tenth of the
 // rate and more. They are healthy, all 200; the measured rate would condemn many of them, and the
 // 99 % interval of the estimate one.
-TEST_P(health_of, unlucky_filters_is_good) {
-  if (!can_be_overfilled()) GTEST_SKIP();
+TEST_P(health_of_kinds_with_an_end, unlucky_filters_is_good) {
   constexpr std::uint64_t filters = 200;
   constexpr double rate = 0.05;
   const std::uint64_t full = examine(kind.for_keys(20, rate), {.probes = 1}).capacity.value();
@@ -214,22 +236,21 @@ TEST_P(health_of, unlucky_filters_is_good) {
   }
 }
 
-TEST_P(health_of, folds_as_advised_is_good) {
-  if (!(kind.can.fold && kind.can.measure)) GTEST_SKIP();
+TEST_P(health_of_kinds_that_fold, folds_as_advised_is_good) {
   for (const std::uint64_t keys : {1U, 40U, 700U, 3000U}) {
     SCOPED_TRACE(keys);
-    std::vector<field_value> shape = kind.plan_shape(10'000, 0.01);
+    std::vector<field_value> shape = kind.plan(10'000, 0.01);
     auto& units = std::get<std::uint64_t>(shape.front());
     units = (units / 60 + 1) * 60;
     any_filter filter = kind.create(shape, {}, {10'000, 0.01});
-    filter.insert(numbered_digests(1, keys));
+    filter.as<inserts>().insert(numbered_digests(1, keys));
 
     const health found = examine(filter, {.probes = 1000});
     ASSERT_TRUE(found.fold) << told(found);
     const std::string start = "fold by " + std::to_string(*found.fold) + " keeps 1 %";
     EXPECT_TRUE(found.advice.starts_with(start)) << found.advice;
-    const any_filter folded = filter.folded(*found.fold);
-    EXPECT_LE(folded.current_rate(), 0.01);
+    const any_filter folded = filter.as<folds>().folded(*found.fold);
+    EXPECT_LE(folded.as<tells_rate>().current_rate(), 0.01);
     const health after = examine(folded, {.rate = 0.01});
     EXPECT_TRUE(after.healthy()) << told(after);
 
@@ -238,8 +259,9 @@ TEST_P(health_of, folds_as_advised_is_good) {
     const std::uint64_t most = std::get<std::uint64_t>(shape.front());
     for (std::uint64_t factor = *found.fold + 1; factor <= most; ++factor) {
       if (most % factor != 0) continue;
-      const any_filter smaller = filter.folded(factor);
-      EXPECT_TRUE(smaller.current_rate() > 0.01 || smaller.predicted_rate(held) > 0.01)
+      const any_filter smaller = filter.as<folds>().folded(factor);
+      EXPECT_TRUE(smaller.as<tells_rate>().current_rate() > 0.01 ||
+                  smaller.kind().predicted_rate(smaller.shape(), held) > 0.01)
           << factor << " instead of " << *found.fold;
     }
   }
@@ -250,7 +272,7 @@ TEST_P(health_of, folds_as_advised_is_good) {
 
 // Small filters of which a quarter of the size is just enough, by the prediction.
 TEST(fold_advice, goes_by_the_folded_bits_as_well) {
-  const kind_entry& kind = find_kind("standard");
+  const any_kind& kind = find_kind("standard");
   constexpr double rate = 0.05;
   const std::vector<field_value> quarter{std::uint64_t{200}, std::uint64_t{4}};
   const std::vector<field_value> whole{std::uint64_t{800}, std::uint64_t{4}};
@@ -260,11 +282,11 @@ TEST(fold_advice, goes_by_the_folded_bits_as_well) {
   std::uint64_t unlucky = 0;
   for (std::uint64_t stream = 0; stream < 200; ++stream) {
     any_filter filter = kind.create(whole, {}, {});
-    filter.insert(numbered_digests(stream, keys));
+    filter.as<inserts>().insert(numbered_digests(stream, keys));
     const health found = examine(filter, {.probes = 1, .rate = rate});
     const auto held = static_cast<std::uint64_t>(std::llround(found.estimated->value));
     const bool predicted = kind.predicted_rate(quarter, held) <= rate;
-    const bool kept = filter.folded(4).current_rate() <= rate;
+    const bool kept = filter.as<folds>().folded(4).as<tells_rate>().current_rate() <= rate;
     EXPECT_EQ(found.fold == 4U, predicted && kept) << stream;
     folded += std::uint64_t{found.fold == 4U};
     unlucky += std::uint64_t{predicted && !kept};
@@ -272,15 +294,6 @@ TEST(fold_advice, goes_by_the_folded_bits_as_well) {
   EXPECT_GT(folded, 0U);
   EXPECT_GT(unlucky, 0U) << "nothing was shown";
 }
-
-std::vector<std::string> kind_names() {
-  std::vector<std::string> names;
-  for (const kind_entry& kind : kinds()) names.emplace_back(kind.info.name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(kinds, health_of, ::testing::ValuesIn(kind_names()),
-                         [](const auto& kind) { return testing::test_name(kind.param); });
 
 // The true rate of one filter is known from its bits. 400 filters at 90 %.
 TEST(measured_interval, covers_the_true_rate_as_often_as_it_says) {
@@ -291,7 +304,7 @@ TEST(measured_interval, covers_the_true_rate_as_often_as_it_says) {
     const any_filter filter = filled(find_kind("standard"), 200, 0.1, 200, 1000 + i);
     const health found = examine(filter, {.confidence = confidence, .seed = i});
     const auto [low, high] = found.measured->interval;
-    const double truth = filter.current_rate();
+    const double truth = filter.as<tells_rate>().current_rate();
     missed += std::uint64_t{truth < low || high < truth};
   }
   EXPECT_TRUE(testing::plausible_count(missed, filters, 1 - confidence));
@@ -345,7 +358,7 @@ TEST(probing, gives_up_on_rates_that_nobody_can_see) {
 
 tally asked(const any_filter& filter, const std::vector<digest>& keys) {
   const auto answers = std::make_unique<bool[]>(keys.size());
-  return {keys.size(), filter.may_contain(keys, {answers.get(), keys.size()})};
+  return {keys.size(), filter.as<asks>().may_contain(keys, {answers.get(), keys.size()})};
 }
 
 TEST(absent_keys, speak_for_the_filter) {
@@ -356,7 +369,8 @@ TEST(absent_keys, speak_for_the_filter) {
   EXPECT_FALSE(found.measured->random);
   EXPECT_EQ(found.measured->counts.asked, 50'000U);
   EXPECT_EQ(found.measured->counts.hits, counts.hits);
-  EXPECT_TRUE(testing::plausible_count(counts.hits, counts.asked, filter.current_rate()));
+  EXPECT_TRUE(
+      testing::plausible_count(counts.hits, counts.asked, filter.as<tells_rate>().current_rate()));
 
   const health unasked = examine(filter, tally{});
   EXPECT_TRUE(unasked.healthy()) << told(unasked);
@@ -384,7 +398,7 @@ TEST(absent_keys, show_a_hash_that_clusters) {
     return keys;
   };
   any_filter filter = find_kind("blocked").for_keys(1000, 0.01);
-  filter.insert(clustered(1, 60));
+  filter.as<inserts>().insert(clustered(1, 60));
   EXPECT_TRUE(examine(filter).healthy());
   const health found = examine(filter, asked(filter, clustered(2, 10'000)));
   EXPECT_TRUE(mentions(found.reasons, "the hash clusters them")) << told(found);
@@ -392,7 +406,7 @@ TEST(absent_keys, show_a_hash_that_clusters) {
 
 TEST(a_filter_without_promise, is_judged_only_by_what_is_known) {
   any_filter filter = find_kind("standard").create(std::vector<field_value>{9600UL, 7UL}, {}, {});
-  filter.insert(numbered_digests(1, 3000));
+  filter.as<inserts>().insert(numbered_digests(1, 3000));
   const health found = examine(filter);
   EXPECT_TRUE(found.healthy()) << told(found);
   EXPECT_TRUE(mentions(found.remarks, "no rate was promised")) << told(found);
@@ -418,7 +432,7 @@ TEST(another_rate, overrules_the_promise) {
 
 TEST(repeats, are_only_remarked_on) {
   any_filter filter = find_kind("partitioned").for_keys(1000, 0.01);
-  for (int i = 0; i < 5; ++i) filter.insert(numbered_digests(1, 1000));
+  for (int i = 0; i < 5; ++i) filter.as<inserts>().insert(numbered_digests(1, 1000));
   const health found = examine(filter);
   EXPECT_TRUE(found.healthy()) << told(found);
   EXPECT_TRUE(mentions(found.remarks, "about 4k of the insertions") ||
@@ -438,169 +452,116 @@ TEST(options, out_of_range_are_refused) {
   }
 }
 
-// A standard filter that lacks abilities: what it must not be asked for throws, as the registry's
-// kinds do.
-class limited final : public any_filter::model {
+// A standard filter that lacks abilities, or claims every key.
+enum : unsigned { no_query = 1, no_measure = 2, no_fold = 4, no_rate = 8, wrong = 16 };
+
+template <class... A, class... B>
+ability_list<A..., B...> operator+(ability_list<A...> /*a*/, ability_list<B...> /*b*/) {
+  return {};
+}
+template <bool Can, class A>
+using if_able = std::conditional_t<Can, ability_list<A>, ability_list<>>;
+
+template <unsigned Lacks>
+class limited_cells {
+  using whole = standard_filter::cells_type;
+  static constexpr bool query = (Lacks & no_query) == 0;
+  static constexpr bool measure = (Lacks & no_measure) == 0;
+  static constexpr bool fold = (Lacks & no_fold) == 0;
+  static constexpr bool rate = measure || (Lacks & no_rate) == 0;
+
  public:
-  limited(any_filter inner, const kind_entry& kind, bool always = false)
-      : inner_(std::move(inner)), kind_(kind), always_(always) {}
+  using shape = standard_shape;
+  using can = decltype(ability_list<inserts, lays_out>{} + if_able<query, asks>{} +
+                       if_able<measure, measures>{} + if_able<fold, folds>{} +
+                       if_able<rate, tells_rate>{});
+  static constexpr kind_info kind = standard_filter::kind;
 
-  [[nodiscard]] const kind_entry& kind() const override { return kind_; }
-  [[nodiscard]] std::vector<field_value> shape() const override { return inner_.shape(); }
-  [[nodiscard]] filter_record record() const override { return inner_.record(); }
-  [[nodiscard]] std::vector<byte_view> payload() const override { return inner_.payload(); }
-  [[nodiscard]] std::unique_ptr<model> copy() const override {
-    return std::make_unique<limited>(inner_.copy(), kind_, always_);
+  explicit limited_cells(const shape& s) : cells_(s) {}
+  limited_cells(const shape& s, storage stored) : cells_(s, std::move(stored)) {}
+  static std::uint64_t payload_bytes(const shape& s) { return whole::payload_bytes(s); }
+  static shape plan(std::uint64_t keys, double p) { return whole::plan(keys, p); }
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return whole::predicted_rate(s, keys);
   }
-  [[nodiscard]] double predicted_rate(std::uint64_t keys) const override {
-    require(kind_.can.plan);
-    return inner_.predicted_rate(keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return whole::query_cost(s, keys);
   }
-  std::uint64_t insert(std::span<const digest> keys) override { return inner_.insert(keys); }
-  std::uint64_t insert_shared(std::span<const digest> keys) override {
-    return inner_.insert_shared(keys);
+  static math::bit_layout layout(const shape& s) { return whole::layout(s); }
+  static shape of_bits(std::uint64_t bits, std::uint64_t hashes) {
+    return whole::of_bits(bits, hashes);
   }
-  std::uint64_t may_contain(std::span<const digest> keys, std::span<bool> answers) const override {
-    require(kind_.can.query);
-    const std::uint64_t hits = inner_.may_contain(keys, answers);
-    return always_ ? keys.size() : hits;
-  }
-  void merge(const model& /*other*/) override { require(false); }
-  void intersect(const model& /*other*/) override { require(false); }
-  [[nodiscard]] std::unique_ptr<model> folded(std::uint64_t factor) const override {
-    require(kind_.can.fold);
-    return std::make_unique<limited>(inner_.folded(factor), kind_, always_);
-  }
-  [[nodiscard]] double fill() const override {
-    require(kind_.can.tell_rate);
-    return inner_.fill();
-  }
-  [[nodiscard]] double current_rate() const override {
-    require(kind_.can.tell_rate);
-    return inner_.current_rate();
-  }
-  [[nodiscard]] math::estimate estimated_keys(double confidence) const override {
-    require(kind_.can.measure);
-    return inner_.estimated_keys(confidence);
-  }
-  [[nodiscard]] std::optional<math::estimate> taken_keys(double confidence) const override {
-    if (!kind_.can.measure) return std::nullopt;
-    return inner_.taken_keys(confidence);
-  }
-  [[nodiscard]] std::optional<math::estimate> wearing_keys(double /*confidence*/) const override {
-    return std::nullopt;
-  }
-  [[nodiscard]] math::overlap estimated_overlap(const model& /*other*/,
-                                                double /*confidence*/) const override {
-    require(false);
-    return {};
-  }
+  static void each_part(auto& self, auto visit) { visit(self.cells_); }
 
-  std::uint64_t insert(std::span<const digest> /*keys*/, std::span<bool> /*fresh*/) override {
-    refuse();
+  bool insert(digest d) { return cells_.insert(d); }
+  [[nodiscard]] bool contains(digest d) const requires(query) {
+    return (Lacks & wrong) != 0 || cells_.contains(d);
   }
-  std::uint64_t erase(std::span<const digest> /*keys*/) override { refuse(); }
-  void count(std::span<const digest> /*keys*/, std::span<std::uint64_t> /*counts*/) const override {
-    refuse();
+  [[nodiscard]] double fill() const requires(rate) { return cells_.fill(); }
+  [[nodiscard]] double current_rate() const requires(rate) { return cells_.current_rate(); }
+  [[nodiscard]] math::estimate estimated_keys(double confidence) const requires(measure) {
+    return cells_.estimated_keys(confidence);
   }
-  [[nodiscard]] bool count_is_full(digest /*key*/) const override { return false; }
-  [[nodiscard]] decoded_counts decode(std::span<const digest> /*keys*/) const override { refuse(); }
-  [[nodiscard]] std::vector<ranked_key> top() const override { refuse(); }
-  [[nodiscard]] bool wants_label(digest /*key*/) const override { return false; }
-  void label(digest /*key*/, std::string_view /*name*/) override { refuse(); }
-  [[nodiscard]] std::unique_ptr<model> plain() const override { refuse(); }
-  std::uint64_t values(std::span<const digest> /*keys*/,
-                       std::span<mapped> /*answers*/) const override {
-    refuse();
+  [[nodiscard]] math::overlap estimated_overlap(const limited_cells& other, double confidence) const
+      requires(measure) {
+    return cells_.estimated_overlap(other.cells_, confidence);
   }
-  std::uint64_t set_values(std::span<const keyed_value> /*entries*/) override { refuse(); }
-  [[nodiscard]] std::vector<std::uint64_t> hits(digest /*key*/) const override { refuse(); }
-  bool insert_text(std::string_view /*text*/, std::uint64_t /*source*/) override { refuse(); }
-  [[nodiscard]] bool may_contain_text(std::string_view /*text*/) const override { refuse(); }
-  [[nodiscard]] std::vector<text_match> search(std::string_view /*text*/) const override {
-    refuse();
+  static shape folded_shape(const shape& s, std::uint64_t factor) requires(fold) {
+    return whole::folded_shape(s, factor);
   }
-  [[nodiscard]] std::uint64_t nearness(std::string_view /*text*/) const override { refuse(); }
-  std::uint64_t insert_guarded(byte_view /*secret*/,
-                               std::span<const std::string_view> /*texts*/) override {
-    refuse();
-  }
-  std::uint64_t may_contain_guarded(byte_view /*secret*/,
-                                    std::span<const std::string_view> /*texts*/,
-                                    std::span<bool> /*answers*/) const override {
-    refuse();
-  }
-  void seal(byte_view /*secret*/, std::uint64_t /*distinct*/) override { refuse(); }
-  [[nodiscard]] std::uint64_t stages() const override { refuse(); }
-  [[nodiscard]] std::uint64_t overflows() const override { refuse(); }
-  [[nodiscard]] std::uint64_t window() const override { refuse(); }
-  [[nodiscard]] std::uint64_t now() const override { refuse(); }
-  [[nodiscard]] bool runs_on_time() const override { return false; }
-  void advance(std::uint64_t /*now*/) override { refuse(); }
-  std::uint64_t age() override { refuse(); }
-  [[nodiscard]] std::unique_ptr<model> advertisement(std::span<const model* const> /*others*/,
-                                                     std::uint64_t /*link*/) const override {
-    refuse();
+  [[nodiscard]] limited_cells folded(const shape& smaller, std::uint64_t factor) const
+      requires(fold) {
+    limited_cells result(smaller);
+    result.cells_ = cells_.folded(smaller, factor);
+    return result;
   }
 
  private:
-  [[noreturn]] static void refuse() {
-    fail(errc::unsupported, "asked for what the kind cannot do");
-  }
-  static void require(bool able) {
-    if (!able) refuse();
-  }
-
-  any_filter inner_;
-  const kind_entry& kind_;
-  bool always_;
+  whole cells_;
 };
 
-TEST(kinds_that_cannot, are_never_asked_for_it) {
-  for (unsigned lacks = 0; lacks < 32; ++lacks) {
-    kind_entry kind = find_kind("standard");
-    kind.can.query = (lacks & 1U) == 0;
-    kind.can.measure = (lacks & 2U) == 0;
-    kind.can.tell_rate = kind.can.measure || (lacks & 16U) == 0;
-    kind.can.plan = (lacks & 4U) == 0;
-    kind.can.fold = (lacks & 8U) == 0;
-    if (!kind.can.plan) {
-      kind.predicted_rate = [](std::span<const field_value>, std::uint64_t) -> double {
-        fail(errc::unsupported, "asked for what the kind cannot do");
-      };
+template <unsigned Lacks>
+const any_kind& limited() {
+  return erasure<filter<limited_cells<Lacks>>>::kind();
+}
+
+void expect_judged_by_what_it_can(const any_kind& kind, unsigned lacks) {
+  for (const std::uint64_t keys : {0U, 200U, 1000U, 2000U}) {
+    SCOPED_TRACE(std::to_string(lacks) + " lacking, " + std::to_string(keys) + " keys");
+    const health found = examine(filled(kind, 1000, 0.01, keys), {.probes = 100'000});
+    // Over-filling shows by the estimate against the capacity, or else by asking.
+    const bool can_tell = kind.can<measures>() || kind.can<asks>();
+    EXPECT_EQ(found.healthy(), keys <= 1000 || !can_tell) << told(found);
+    EXPECT_EQ(found.measured.has_value(), kind.can<asks>());
+    EXPECT_EQ(found.fill.has_value(), kind.can<tells_rate>());
+    EXPECT_EQ(found.current_rate.has_value(), kind.can<tells_rate>());
+    EXPECT_EQ(found.estimated.has_value(), kind.can<measures>());
+    EXPECT_EQ(found.consistent.has_value(), kind.can<measures>());
+    EXPECT_TRUE(found.capacity.has_value());
+    EXPECT_EQ(found.predicted_of_estimate.has_value(), kind.can<measures>());
+    EXPECT_FALSE(found.advice.empty());
+    if (!kind.can<folds>()) {
+      EXPECT_EQ(found.fold, std::nullopt);
     }
-    for (const std::uint64_t keys : {0U, 200U, 1000U, 2000U}) {
-      SCOPED_TRACE(std::to_string(lacks) + " lacking, " + std::to_string(keys) + " keys");
-      const any_filter filter(
-          std::make_unique<limited>(filled(find_kind("standard"), 1000, 0.01, keys), kind));
-      const health found = examine(filter, {.probes = 100'000});
-      // Over-filling shows by the estimate against the capacity, or else by asking.
-      const bool can_tell = (kind.can.measure && kind.can.plan) || kind.can.query;
-      EXPECT_EQ(found.healthy(), keys <= 1000 || !can_tell) << told(found);
-      EXPECT_EQ(found.measured.has_value(), kind.can.query);
-      EXPECT_EQ(found.fill.has_value(), kind.can.tell_rate);
-      EXPECT_EQ(found.current_rate.has_value(), kind.can.tell_rate);
-      EXPECT_EQ(found.estimated.has_value(), kind.can.measure);
-      EXPECT_EQ(found.consistent.has_value(), kind.can.measure);
-      EXPECT_EQ(found.capacity.has_value(), kind.can.plan);
-      EXPECT_EQ(found.predicted_of_estimate.has_value(), kind.can.plan && kind.can.measure);
-      EXPECT_FALSE(found.advice.empty());
-      if (!kind.can.fold) {
-        EXPECT_EQ(found.fold, std::nullopt);
-      }
-      if (!found.healthy() && !kind.can.measure) {
-        EXPECT_TRUE(mentions(found.reasons, "over the 1 % it should keep")) << told(found);
-        EXPECT_EQ(found.advice, kind.can.plan ? "rebuild for 2k keys" : "rebuild it larger");
-      }
+    if (!found.healthy() && !kind.can<measures>()) {
+      EXPECT_TRUE(mentions(found.reasons, "over the 1 % it should keep")) << told(found);
+      EXPECT_EQ(found.advice, "rebuild for 2k keys");
     }
   }
 }
 
+TEST(kinds_that_cannot, are_judged_by_what_they_can) {
+  []<unsigned... Lacks>(std::integer_sequence<unsigned, Lacks...>) {
+    (expect_judged_by_what_it_can(limited<Lacks>(), Lacks), ...);
+  }
+  (std::make_integer_sequence<unsigned, 16>{});
+}
+
 TEST(stuck_counters, are_reported_for_what_they_mean) {
-  const kind_entry& kind = find_kind("counting");
+  const any_kind& kind = find_kind("counting");
   any_filter filter = filled(kind, 1000, 0.01, 500);
   EXPECT_EQ(examine(filter).overflows, 0U);
-  for (int i = 0; i < 40; ++i) filter.insert(numbered_digests(1, 2));
+  for (int i = 0; i < 40; ++i) filter.as<inserts>().insert(numbered_digests(1, 2));
   const health found = examine(filter);
   EXPECT_GE(found.overflows, 7U);
   EXPECT_TRUE(mentions(found.reasons, "cannot be removed for good")) << told(found);
@@ -609,7 +570,7 @@ TEST(stuck_counters, are_reported_for_what_they_mean) {
 
 TEST(stuck_counters, that_are_the_price_of_the_size_are_only_remarked_on) {
   any_filter filter = find_kind("dleft").for_keys(100, 0.01);
-  for (int i = 0; i < 500; ++i) filter.insert(numbered_digests(1, 1));
+  for (int i = 0; i < 500; ++i) filter.as<inserts>().insert(numbered_digests(1, 1));
   const health found = examine(filter);
   EXPECT_TRUE(found.healthy()) << told(found);
   EXPECT_TRUE(mentions(found.remarks, "1 overflow: counters are full")) << told(found);
@@ -627,12 +588,12 @@ TEST(windows, that_do_not_keep_their_rate_are_bad) {
        {broken{"stable", "decrements", 1}, broken{"variable-signature", "swept", 0},
         broken{"decaying", "window", 5000}, broken{"time-decaying", "half_life", 1UL << 48}}) {
     SCOPED_TRACE(name);
-    const kind_entry& kind = find_kind(name);
-    std::vector<field_value> shape = kind.plan_shape(100, 0.01);
+    const any_kind& kind = find_kind(name);
+    std::vector<field_value> shape = kind.plan(100, 0.01);
     const auto at = std::ranges::find(kind.fields, std::string_view(field), &field_info::name);
     shape[static_cast<std::size_t>(at - kind.fields.begin())] = value;
     any_filter filter = kind.create(shape, {}, {100, 0.01});
-    filter.insert(numbered_digests(1, 20'000));
+    filter.as<inserts>().insert(numbered_digests(1, 20'000));
     const health found = examine(filter, {.probes = 20'000});
     EXPECT_TRUE(mentions(found.reasons, "over the 1 % it should keep")) << told(found);
     EXPECT_FALSE(mentions(found.remarks, "unlucky")) << told(found);
@@ -644,7 +605,7 @@ TEST(erased_keys, that_keep_their_room_are_counted) {
   for (const char* name : {"two-filter", "deletable"}) {
     SCOPED_TRACE(name);
     any_filter filter = filled(find_kind(name), 2000, 0.01, 2000);
-    filter.erase(numbered_digests(1, 1000));
+    filter.as<erases>().erase(numbered_digests(1, 1000));
     const health found = examine(filter);
     EXPECT_TRUE(found.healthy()) << told(found);
     EXPECT_TRUE(mentions(found.remarks, "erased keys keep their room")) << told(found);
@@ -655,8 +616,8 @@ TEST(erased_keys, that_keep_their_room_are_counted) {
     EXPECT_LT(found.headroom, 1000 - 100);
     // Until they fill it: what is left would fit a filter of its own.
     for (std::uint64_t stream = 2; stream < 12; ++stream) {
-      filter.insert(numbered_digests(stream, 1000));
-      filter.erase(numbered_digests(stream, 1000));
+      filter.as<inserts>().insert(numbered_digests(stream, 1000));
+      filter.as<erases>().erase(numbered_digests(stream, 1000));
     }
     const health worn = examine(filter);
     EXPECT_TRUE(mentions(worn.reasons, "over-filled")) << told(worn);
@@ -667,13 +628,13 @@ TEST(erased_keys, that_keep_their_room_are_counted) {
 TEST(missed_keys, of_removals_beyond_the_plan_are_bad) {
   any_filter filter = filled(find_kind("two-filter"), 100, 0.01, 100);
   EXPECT_EQ(examine(filter).false_negatives, 0);
-  filter.erase(numbered_digests(1, 50));
+  filter.as<erases>().erase(numbered_digests(1, 50));
   const health half = examine(filter);
   EXPECT_TRUE(half.healthy()) << told(half);
   EXPECT_GT(half.false_negatives, 0);
   for (std::uint64_t stream = 2; stream < 14; ++stream) {
-    filter.insert(numbered_digests(stream, 100));
-    filter.erase(numbered_digests(stream, 100));
+    filter.as<inserts>().insert(numbered_digests(stream, 100));
+    filter.as<erases>().erase(numbered_digests(stream, 100));
   }
   const health found = examine(filter);
   EXPECT_GT(found.false_negatives, 0.5);
@@ -682,18 +643,18 @@ TEST(missed_keys, of_removals_beyond_the_plan_are_bad) {
 }
 
 TEST(missed_keys, undone_by_later_ones_limit_the_room_and_are_bad) {
-  const kind_entry& kind = find_kind("generalized");
+  const any_kind& kind = find_kind("generalized");
   any_filter filter = filled(kind, 3000, 1e-3, 3000);
   const health fresh = examine(filter, {.probes = 10'000});
   EXPECT_TRUE(fresh.healthy()) << told(fresh);
   EXPECT_NEAR(fresh.false_negatives.value(), 0.01, 0.001);
   EXPECT_LT(fresh.headroom, 100);
-  filter.insert(numbered_digests(1, 3000));  // repeats undo nothing
+  filter.as<inserts>().insert(numbered_digests(1, 3000));  // repeats undo nothing
   const health again = examine(filter, {.probes = 10'000});
   EXPECT_TRUE(again.healthy()) << told(again);
   EXPECT_NEAR(again.false_negatives.value(), 0.01, 0.001);
 
-  filter.insert(numbered_digests(2, 16'000));
+  filter.as<inserts>().insert(numbered_digests(2, 16'000));
   const health found = examine(filter, {.probes = 10'000});
   EXPECT_TRUE(mentions(found.reasons, "of its oldest keys, where the plan allows 1 %"))
       << told(found);
@@ -706,7 +667,7 @@ TEST(missed_keys, undone_by_later_ones_limit_the_room_and_are_bad) {
 TEST(saturation, shows_by_asking_where_keys_cannot_be_estimated) {
   const std::vector<field_value> shape{2UL, 1UL, 1UL, 1UL, 7UL};
   any_filter filter = find_kind("state-machine").create(shape, {}, {});
-  filter.insert(numbered_digests(1, 1000));
+  filter.as<inserts>().insert(numbered_digests(1, 1000));
   const health found = examine(filter);
   EXPECT_TRUE(mentions(found.reasons, "saturated")) << told(found);
   EXPECT_EQ(found.advice, "rebuild for 1k keys: saturated");
@@ -716,14 +677,13 @@ TEST(grown_filters, are_healthy_and_told_how_far_they_grew) {
   const any_filter filter = filled(find_kind("scalable"), 1000, 0.01, 50'000);
   const health found = examine(filter);
   EXPECT_TRUE(found.healthy()) << told(found);
-  EXPECT_EQ(found.stages, filter.stages());
+  EXPECT_EQ(found.stages, filter.as<grows>().stages());
   EXPECT_EQ(found.capacity, std::nullopt);
   EXPECT_TRUE(mentions(found.remarks, "rebuilt for 50k keys it would be one")) << told(found);
 }
 
 TEST(a_filter_that_answers_wrongly, is_noticed) {
-  const kind_entry& kind = find_kind("standard");
-  const any_filter filter(std::make_unique<limited>(filled(kind, 1000, 0.01, 500), kind, true));
+  const any_filter filter = filled(limited<wrong>(), 1000, 0.01, 500);
   const health found = examine(filter);
   EXPECT_TRUE(mentions(found.reasons, "does not answer as it should")) << told(found);
 }

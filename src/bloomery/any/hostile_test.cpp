@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "bloomery/any/registry.hpp"
+#include "bloomery/any/stored.hpp"
 #include "bloomery/hash/key.hpp"
+#include "kind_names.hpp"
 #include "reseal.hpp"
 #include "testing.hpp"
 
@@ -104,7 +106,7 @@ TEST_P(hostile_files, trailing_bytes_are_refused) {
 }
 
 TEST_P(hostile_files, fields_out_of_range_are_refused) {
-  const kind_entry& kind = load(good).kind();
+  const any_kind& kind = load(good).kind();
   for (std::size_t i = 0; i < kind.fields.size(); ++i) {
     if (kind.fields[i].high == field_value{std::numeric_limits<std::uint64_t>::max()}) continue;
     std::vector<std::uint64_t> wrong{std::uint64_t{1} << 63,
@@ -174,7 +176,7 @@ TEST_P(hostile_files, a_payload_size_that_lies_is_refused) {
 }
 
 TEST_P(hostile_files, another_or_an_unknown_kind_is_refused) {
-  for (const kind_entry& other : kinds()) {
+  for (const any_kind& other : kinds()) {
     if (other.info.name == load(good).kind().info.name) continue;
     // A kind whose shape and cells happen to fit is a filter of that kind; it must then be sound.
     const file_bytes relabelled = resealed_with_kind(good, other.info.name);
@@ -231,14 +233,8 @@ TEST_P(hostile_files, unknown_hashes_and_versions_are_refused) {
                       resealed_with(good, offset::names_bytes, 1U)));
 }
 
-std::vector<std::string> kind_names() {
-  std::vector<std::string> names;
-  for (const kind_entry& kind : kinds()) names.emplace_back(kind.info.name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(kinds, hostile_files, ::testing::ValuesIn(kind_names()),
-                         [](const auto& test) { return testing::test_name(test.param); });
+INSTANTIATE_TEST_SUITE_P(kinds, hostile_files, testing::kinds_that(testing::every),
+                         testing::name_of_kind);
 
 TEST(hostile_bits, set_in_the_padding_are_refused) {
   for (const auto* const name : {"standard", "partitioned"}) {
@@ -314,7 +310,7 @@ void refuse_giants_in_little_memory() {
     file_bytes file;
   };
   std::vector<giant> giants;
-  for (const kind_entry& kind : kinds()) {
+  for (const any_kind& kind : kinds()) {
     const file_bytes good = golden(kind.info.name);
     const std::string_view name = kind.info.name;
     giants.push_back(

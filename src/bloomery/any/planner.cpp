@@ -10,6 +10,7 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/laws/compression.hpp"
 #include "bloomery/math/laws/plan.hpp"
+#include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery {
 namespace {
@@ -106,14 +107,9 @@ std::optional<std::vector<field_value>> with_hashes(const any_kind& kind, std::u
     return kind.predicted_rate(kind.as<lays_out>().of_bits(grains * grain, hashes),
                                promised.keys) <= rate;
   };
-  std::uint64_t enough = most / grain;
+  const std::uint64_t enough = most / grain;
   if (enough == 0 || !keeps(enough)) return std::nullopt;
-  std::uint64_t too_few = 0;
-  while (enough - too_few > 1) {
-    const std::uint64_t middle = too_few + (enough - too_few) / 2;
-    (keeps(middle) ? enough : too_few) = middle;
-  }
-  return kind.as<lays_out>().of_bits(enough * grain, hashes);
+  return kind.as<lays_out>().of_bits(math::smallest_in(0, enough, keeps) * grain, hashes);
 }
 
 std::vector<field_value> shape_for(const any_kind& kind, const needs& wanted, std::uint64_t keys,
@@ -151,27 +147,21 @@ double lowest_rate(const any_kind& kind, const needs& wanted, std::uint64_t keys
   constexpr int figures = 3;
   const auto rate_of = [](double bits) { return std::exp2(-bits); };
   if (!fits(kind, wanted, keys, worst_rate)) return 1;
-  double reached = -std::log2(worst_rate);
-  double beyond = std::min(8 * static_cast<double>(bytes) / static_cast<double>(keys) + 1,
-                           -std::log2(min_rate));
-  while (beyond - reached > closeness) {
-    const double middle = reached + (beyond - reached) / 2;
-    (fits(kind, wanted, keys, rate_of(middle)) ? reached : beyond) = middle;
-  }
-  return std::clamp(rounded_up(rate_of(reached), figures), min_rate, worst_rate);
+  const double beyond = std::min(8 * static_cast<double>(bytes) / static_cast<double>(keys) + 1,
+                                 -std::log2(min_rate));
+  const auto reached = [&](double bits) { return fits(kind, wanted, keys, rate_of(bits)); };
+  const double bits = math::border(-std::log2(worst_rate), beyond, reached, closeness).low;
+  return std::clamp(rounded_up(rate_of(bits), figures), min_rate, worst_rate);
 }
 
 // The most keys that `memory` bytes hold at `rate`, by the same bound from above; 0 if not one.
 std::uint64_t most_keys(const any_kind& kind, const needs& wanted, double rate) {
   const double bound = 8 * static_cast<double>(*wanted.memory) /
                        math::lower_bound_bits_per_key(math::with_reserve(rate));
-  std::uint64_t held = 0;
-  auto too_many = static_cast<std::uint64_t>(std::min(bound, static_cast<double>(max_keys))) + 1;
-  while (too_many - held > 1) {
-    const std::uint64_t middle = held + (too_many - held) / 2;
-    (fits(kind, wanted, middle, rate) ? held : too_many) = middle;
-  }
-  return held;
+  const auto too_many =
+      static_cast<std::uint64_t>(std::min(bound, static_cast<double>(max_keys))) + 1;
+  return math::largest_below(too_many,
+                             [&](std::uint64_t keys) { return fits(kind, wanted, keys, rate); });
 }
 
 // What to promise: the needs with the open one of keys and rate settled. Throws errc::limit with the

@@ -20,12 +20,10 @@ needs sized(std::uint64_t keys, double rate) {
   return wanted;
 }
 
-// A kind that does what `standard` does and claims something else.
-kind_entry pretended(std::string_view name, const std::function<void(kind_entry&)>& change) {
-  kind_entry entry = find_kind("standard");
-  entry.info.name = name;
-  change(entry);
-  return entry;
+std::vector<kind_ref> kinds_named(std::initializer_list<std::string_view> names) {
+  std::vector<kind_ref> found;
+  for (const std::string_view name : names) found.emplace_back(find_kind(name));
+  return found;
 }
 
 std::vector<std::string_view> chosen(const recommendation& answer) {
@@ -67,29 +65,20 @@ TEST(recommend, derives_what_qualifies_from_abilities) {
   struct trial {
     const char* reason;
     std::function<void(needs&)> ask;
-    std::function<void(kind_entry&)> able;
+    std::string_view able;
   };
   const std::vector<trial> trials{
-      {"remove", [](needs& n) { n.removals = true; }, [](kind_entry& k) { k.can.erase = true; }},
-      {"count", [](needs& n) { n.multiplicity = true; }, [](kind_entry& k) { k.can.count = true; }},
-      {"values", [](needs& n) { n.values = 4; },
-       [](kind_entry& k) {
-         k.can.value = true;
-         k.plan_map = [](std::uint64_t keys, double rate, std::uint64_t /*values*/) {
-           return find_kind("standard").plan_shape(keys, rate);
-         };
-       }},
-      {"how many keys", [](needs& n) { n.unknown_size = true; },
-       [](kind_entry& k) { k.can.grow = true; }},
-      {"forgets", [](needs& n) { n.window = true; }, [](kind_entry& k) { k.can.window = true; }},
+      {"remove", [](needs& n) { n.removals = true; }, "counting"},
+      {"count", [](needs& n) { n.multiplicity = true; }, "spectral"},
+      {"values", [](needs& n) { n.values = 4; }, "bank"},
+      {"how many keys", [](needs& n) { n.unknown_size = true; }, "scalable"},
+      {"forgets", [](needs& n) { n.window = true; }, "age-partitioned"},
   };
   for (const trial& t : trials) {
-    const std::vector<kind_entry> among{pretended("plain", [](kind_entry&) {}),
-                                        pretended("able", t.able)};
     needs wanted = sized(1000, 0.01);
     t.ask(wanted);
-    const recommendation answer = recommend(wanted, among);
-    EXPECT_EQ(chosen(answer), std::vector<std::string_view>{"able"}) << t.reason;
+    const recommendation answer = recommend(wanted, kinds_named({"standard", t.able}));
+    EXPECT_EQ(chosen(answer), std::vector<std::string_view>{t.able}) << t.reason;
     ASSERT_EQ(answer.others.size(), 1U);
     ASSERT_EQ(answer.others.front().reasons.size(), 1U) << t.reason;
     EXPECT_NE(answer.others.front().reasons.front().find(t.reason), std::string::npos);
@@ -97,18 +86,14 @@ TEST(recommend, derives_what_qualifies_from_abilities) {
 }
 
 TEST(recommend, leaves_out_what_a_plain_set_cannot_use) {
-  const std::vector<kind_entry> among{
-      pretended("windowed", [](kind_entry& k) { k.can.window = true; }),
-      pretended("static", [](kind_entry& k) { k.can.insert = false; }),
-      pretended("counter", [](kind_entry& k) { k.can.query = false; }),
-      pretended("unsizable", [](kind_entry& k) { k.can.plan = false; }),
-      pretended("separate", [](kind_entry& k) { k.can.merge = false; }),
-  };
-  EXPECT_EQ(chosen(recommend(sized(1000, 0.01), among)), std::vector<std::string_view>{"separate"});
+  const auto among = kinds_named({"age-partitioned", "fuse", "counter-braids", "scalable"});
+  EXPECT_EQ(chosen(recommend(sized(1000, 0.01), among)), std::vector<std::string_view>{"scalable"});
   needs fixed = sized(1000, 0.01);
   fixed.fixed_set = true;
+  EXPECT_EQ(chosen(recommend(fixed, among)), (std::vector<std::string_view>{"fuse", "scalable"}));
   fixed.merge = true;
-  EXPECT_EQ(chosen(recommend(fixed, among)), std::vector<std::string_view>{"static"});
+  EXPECT_EQ(chosen(recommend(fixed, kinds_named({"fuse", "scalable", "standard"}))),
+            std::vector<std::string_view>{"standard"});
 }
 
 TEST(recommend, offers_the_smallest_for_a_fixed_set) {
@@ -118,7 +103,7 @@ TEST(recommend, offers_the_smallest_for_a_fixed_set) {
   const recommendation fixed = recommend(wanted);
   EXPECT_GT(fixed.choices.size(), open.choices.size());
   const planned_filter& first = fixed.choices.front();
-  EXPECT_FALSE(first.kind->can.insert);
+  EXPECT_FALSE(first.kind->can<inserts>());
   EXPECT_LT(first.bits_per_key(), 11.5);
   EXPECT_LT(first.bytes, open.choices.front().bytes);
 
@@ -127,20 +112,19 @@ TEST(recommend, offers_the_smallest_for_a_fixed_set) {
   const auto keys = testing::numbered_digests(1, 1000);
   const any_filter built = small.build(keys, {hash_id::xxh3, 5}, 2);
   std::array<bool, 1000> answers{};
-  EXPECT_EQ(built.may_contain(keys, answers), 1000U);
+  EXPECT_EQ(built.as<asks>().may_contain(keys, answers), 1000U);
   EXPECT_EQ(built.bytes(), small.bytes);
   EXPECT_EQ(built.record().promised, (promise{1000, 0.001}));
   EXPECT_EQ(built.record().hash, (hash_identity{hash_id::xxh3, 5}));
 }
 
 TEST(recommend, weighs_false_negatives) {
-  const std::vector<kind_entry> among{pretended("lossy", [](kind_entry& k) {
-    k.predicted_false_negatives = [](std::span<const field_value>, std::uint64_t) { return 0.02; };
-  })};
+  const auto among = kinds_named({"generalized"});
   needs wanted = sized(1000, 0.01);
   const recommendation strict = recommend(wanted, among);
   EXPECT_TRUE(strict.choices.empty());
-  EXPECT_NE(strict.others.front().reasons.front().find("misses up to 2 %"), std::string::npos);
+  EXPECT_NE(strict.others.front().reasons.front().find("misses up to 1 %"), std::string::npos)
+      << strict.others.front().reasons.front();
   wanted.false_negatives = 0.02;
   EXPECT_EQ(recommend(wanted, among).choices.size(), 1U);
 }
@@ -156,7 +140,7 @@ TEST(recommend, finds_the_best_rate_for_the_memory) {
     EXPECT_LE(plan.bytes, *wanted.memory);
     EXPECT_LE(plan.predicted_rate, plan.promised.rate);
     // One per cent less would not fit: three figures of the rate are all that is given away.
-    const auto better = plan.kind->plan_shape(*wanted.keys, plan.promised.rate * 0.99);
+    const auto better = plan.kind->plan(*wanted.keys, plan.promised.rate * 0.99);
     EXPECT_GT(plan.kind->payload_bytes(better), *wanted.memory) << plan.kind->info.name;
     EXPECT_GE(plan.promised.rate, last);
     last = plan.promised.rate;
@@ -185,7 +169,7 @@ TEST(recommend, finds_the_most_keys_for_memory_and_rate) {
   for (const planned_filter& plan : answer.choices) {
     const std::uint64_t keys = plan.promised.keys;
     EXPECT_LE(plan.bytes, *wanted.memory);
-    const auto larger = plan.kind->plan_shape(keys + 1, *wanted.rate);
+    const auto larger = plan.kind->plan(keys + 1, *wanted.rate);
     EXPECT_GT(plan.kind->payload_bytes(larger), *wanted.memory) << plan.kind->info.name;
     EXPECT_LE(keys, last);
     last = keys;
@@ -210,11 +194,11 @@ TEST(recommend, plans_windows_of_time_with_kinds_that_know_it) {
   EXPECT_LT(timed.choices.size(), arrivals.size());
   for (const planned_filter& plan : timed.choices) {
     const any_filter filter = plan.create({});
-    EXPECT_TRUE(filter.runs_on_time()) << plan.kind->info.name;
-    EXPECT_GE(filter.window(), 60'000U);
+    EXPECT_TRUE(runs_on_time(filter)) << plan.kind->info.name;
+    EXPECT_GE(filter.as<forgets>().window(), 60'000U);
   }
   for (const left_out& other : timed.others) {
-    if (!other.kind->can.window) continue;
+    if (!other.kind->can<forgets>()) continue;
     EXPECT_NE(other.reasons.front().find("knows no time"), std::string::npos);
   }
 }
@@ -246,9 +230,9 @@ TEST(recommend, says_what_does_not_fit) {
   EXPECT_TRUE(answer.choices.empty());
   for (const left_out& other : answer.others) {
     const bool too_large = other.reasons.front().find("over the 1 MiB") != std::string::npos;
-    const bool able = other.kind->can.insert && other.kind->can.query && !other.kind->can.window &&
-                      !other.kind->can.value && !other.kind->info.fills_with_repeats &&
-                      other.kind->info.by_name_only.empty();
+    const bool able = other.kind->can<inserts>() && other.kind->can<asks>() &&
+                      !other.kind->can<forgets>() && !other.kind->can<maps>() &&
+                      !other.kind->info.fills_with_repeats && other.kind->info.by_name_only.empty();
     EXPECT_EQ(too_large, able) << other.kind->info.name;
     EXPECT_EQ(other.able, able) << other.kind->info.name;
   }
@@ -259,17 +243,13 @@ TEST(recommend, says_what_does_not_fit) {
 
 // On the wire a filter less than half full shrinks; one whose fill is unknown does not.
 TEST(recommend, ranks_by_the_wire_when_asked) {
-  const std::vector<kind_entry> among{
-      pretended("opaque", [](kind_entry& k) { k.can.lay_out = false; }),
-      pretended("clear", [](kind_entry& k) {
-        k.plan_shape = [](std::uint64_t keys, double /*rate*/) {
-          return std::vector<field_value>{20 * keys, std::uint64_t{7}};
-        };
-      })};
-  needs wanted = sized(100'000, 0.000'459);
-  EXPECT_EQ(chosen(recommend(wanted, among)), (std::vector<std::string_view>{"opaque", "clear"}));
+  const auto among = kinds_named({"standard", "two-choice"});
+  needs wanted = sized(100'000, 1e-4);
+  EXPECT_EQ(chosen(recommend(wanted, among)),
+            (std::vector<std::string_view>{"two-choice", "standard"}));
   wanted.transmit = true;
-  EXPECT_EQ(chosen(recommend(wanted, among)), (std::vector<std::string_view>{"clear", "opaque"}));
+  EXPECT_EQ(chosen(recommend(wanted, among)),
+            (std::vector<std::string_view>{"standard", "two-choice"}));
 }
 
 // Broder–Mitzenmacher Table 1, by the planner: (bits of memory, hashes) per key that 8 and 16 bits a key
@@ -288,7 +268,7 @@ TEST(recommend, makes_bit_filters_sparse_for_the_wire) {
     wanted.keys = keys;
     wanted.memory = keys / 8 * best.memory;
     wanted.wire = keys / 8 * best.wire;
-    const recommendation answer = recommend(wanted, std::span(&find_kind("standard"), 1));
+    const recommendation answer = recommend(wanted, kinds_named({"standard"}));
     ASSERT_EQ(answer.choices.size(), 1U);
     const planned_filter& plan = answer.choices.front();
     EXPECT_EQ(std::get<std::uint64_t>(plan.shape[1]), best.hashes) << best.memory;
@@ -297,7 +277,7 @@ TEST(recommend, makes_bit_filters_sparse_for_the_wire) {
     // The table spends 7.92 and 15.8 of the bits; the plan has its reserve.
     EXPECT_NEAR(plan.predicted_rate / best.rate, 1, 2 * math::rate_reserve) << best.memory;
     wanted.rate = plan.promised.rate * (1 - 2 * math::rate_reserve);
-    EXPECT_TRUE(recommend(wanted, std::span(&find_kind("standard"), 1)).choices.empty());
+    EXPECT_TRUE(recommend(wanted, kinds_named({"standard"})).choices.empty());
   }
 }
 
@@ -316,7 +296,7 @@ TEST(recommend, spends_no_vast_memory_on_the_wire_unasked) {
   };
   EXPECT_GT(spent(1 << 30), spent({}));
   EXPECT_GT(spent({}),
-            find_kind("standard").payload_bytes(find_kind("standard").plan_shape(100'000, 1e-4)));
+            find_kind("standard").payload_bytes(find_kind("standard").plan(100'000, 1e-4)));
 }
 
 TEST(recommend, refuses_needs_that_make_no_sense) {

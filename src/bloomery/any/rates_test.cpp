@@ -9,7 +9,7 @@
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
-#include "testing.hpp"
+#include "kind_names.hpp"
 
 namespace bloomery::testing {
 namespace {
@@ -19,7 +19,7 @@ class every_rate : public ::testing::TestWithParam<std::string> {
   std::mt19937_64 random_{1};
 
   // Values at and near the ends of their ranges, and between.
-  std::vector<field_value> any_shape(const kind_entry& kind) {
+  std::vector<field_value> any_shape(const any_kind& kind) {
     std::vector<field_value> shape;
     for (const field_info& field : kind.fields) {
       if (const auto* low = std::get_if<std::uint64_t>(&field.low)) {
@@ -36,7 +36,7 @@ class every_rate : public ::testing::TestWithParam<std::string> {
   }
 };
 
-std::string said_of(const kind_entry& kind, const std::vector<field_value>& shape) {
+std::string said_of(const any_kind& kind, const std::vector<field_value>& shape) {
   std::string said;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     said += std::string(kind.fields[i].name) + "=" + format_value(kind.fields[i], shape[i]) + " ";
@@ -45,8 +45,7 @@ std::string said_of(const kind_entry& kind, const std::vector<field_value>& shap
 }
 
 TEST_P(every_rate, is_a_probability) {
-  const kind_entry& kind = find_kind(GetParam());
-  if (!kind.can.plan) GTEST_SKIP() << "it has no rate";
+  const any_kind& kind = find_kind(GetParam());
   std::uint64_t shapes = 0;
   for (int i = 0; i < 150; ++i) {
     const std::vector<field_value> shape = any_shape(kind);
@@ -70,17 +69,7 @@ TEST_P(every_rate, is_a_probability) {
   EXPECT_GE(shapes, 10U);
 }
 
-std::vector<std::string> all_names() {
-  std::vector<std::string> names;
-  for (const kind_entry& kind : kinds()) names.emplace_back(kind.info.name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(kinds, every_rate, ::testing::ValuesIn(all_names()), [](const auto& kind) {
-  std::string name = kind.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(kinds, every_rate, kinds_that(every), name_of_kind);
 
 }  // namespace
 }  // namespace bloomery::testing

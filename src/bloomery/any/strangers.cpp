@@ -21,7 +21,9 @@ tally ask_strangers(const any_filter& filter, const stranger_options& options,
       d.lo = random();
       d.hi = random();
     }
-    counts.hits += filter.as<asks>().may_contain(asked, std::span(answers).first(size));
+    const auto told = std::span(answers).first(size);
+    counts.hits += options.now ? filter.as<keeps_time>().may_contain(asked, told, *options.now)
+                               : filter.as<asks>().may_contain(asked, told);
     counts.asked += size;
     if (watch) watch(size);
   }

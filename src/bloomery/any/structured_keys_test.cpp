@@ -47,21 +47,22 @@ std::vector<digest> digests_of(const structure& keys, std::uint64_t first, std::
 TEST(structured_keys, keep_the_rate_under_the_integer_hash) {
   constexpr std::uint64_t members = 100'000;
   constexpr std::uint64_t strangers = 1'000'000;
-  for (const kind_entry& kind : kinds()) {
-    if (!kind.can.plan || !kind.can.build || !kind.can.query) continue;
-    if (!kind.can.measure && kind.can.insert) continue;
+  for (const any_kind& kind : kinds()) {
+    if (!kind.takes_keys() || !kind.can<asks>()) continue;
+    if (!kind.can<measures>() && kind.can<inserts>()) continue;
     for (const structure& keys : structures()) {
-      const any_filter filter =
-          kind.build(kind.plan_shape(members, 0.01), digests_of(keys, 0, members),
-                     integer_hash{}.identity(), {members, 0.01}, 1);
+      const any_filter filter = kind.build(kind.plan(members, 0.01), digests_of(keys, 0, members),
+                                           integer_hash{}.identity(), {members, 0.01}, 1);
       const auto asked = digests_of(keys, members, strangers);
       const auto answers = std::make_unique<bool[]>(strangers);
-      const std::uint64_t hits = filter.may_contain(asked, {answers.get(), strangers});
-      const double rate = kind.can.measure ? filter.current_rate() : filter.predicted_rate(members);
+      const std::uint64_t hits = filter.as<asks>().may_contain(asked, {answers.get(), strangers});
+      const double rate = kind.can<measures>()
+                              ? filter.as<tells_rate>().current_rate()
+                              : filter.kind().predicted_rate(filter.shape(), members);
       EXPECT_TRUE(testing::plausible_count(hits, strangers, rate))
           << kind.info.name << ", " << keys.name;
-      if (!kind.can.measure) continue;
-      const auto estimated = filter.estimated_keys(1 - testing::significance);
+      if (!kind.can<measures>()) continue;
+      const auto estimated = filter.as<measures>().estimated_keys(1 - testing::significance);
       EXPECT_LE(estimated.low, members) << kind.info.name << ", " << keys.name;
       EXPECT_GE(estimated.high, members) << kind.info.name << ", " << keys.name;
     }

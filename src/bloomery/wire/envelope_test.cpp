@@ -28,8 +28,7 @@ constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
 envelope sample() {
   return {"demo",
           {{hash_id::keyed, 0x0123456789abcdef}, {12345, 0.001}, max_items - 1},
-          {1, largest, std::uint64_t{1} << 63},
-          {}};
+          {1, largest, std::uint64_t{1} << 63}};
 }
 
 // Two parts of one and two lines, no two bytes alike in a line.
@@ -184,14 +183,16 @@ TEST(envelope, refuses_each_wrong_value_with_its_reason) {
 
 TEST(envelope, keeps_names_behind_the_cells) {
   envelope head = sample();
-  head.names = {"red", "", std::string(max_name_bytes, 'x'), "blue\n"};
+  std::vector<std::string> names{"red", "", std::string(max_name_bytes, 'x'), "blue\n"};
+  head.record.names = names;
   const file_bytes file = save(head, sample_payload().parts());
   const opened_envelope opened = open_envelope(file);
-  EXPECT_EQ(opened.head.names, head.names);
+  EXPECT_EQ(opened.head.record.names, head.record.names);
   EXPECT_EQ(opened.payload.size(), 192U);
   EXPECT_EQ(file.size() - sample_file().size(), round_up(4 + 4 * 2 + 3 + 4096 + 5, 64));
 
-  head.names.back() += std::string(max_name_bytes, 'y');
+  names.back() += std::string(max_name_bytes, 'y');
+  head.record.names = names;
   EXPECT_TRUE(throws_error(errc::invalid, "is too long",
                            [&] { (void)save(head, sample_payload().parts()); }));
   EXPECT_TRUE(throws_error(errc::invalid, "too many",
@@ -201,8 +202,8 @@ TEST(envelope, keeps_names_behind_the_cells) {
 // Whatever is changed in the names, they are refused or other names.
 TEST(envelope, refuses_names_that_do_not_fill_their_place) {
   envelope head = sample();
-  head.names = {"red", "green", "blue"};
-  const std::vector<std::byte> stored = stored_names(head.names);
+  head.record.names = std::vector<std::string>{"red", "green", "blue"};
+  const std::vector<std::byte> stored = stored_names(head.record.names.all());
   ASSERT_EQ(stored.size(), 64U);
   const auto with = [&](std::size_t at, unsigned value) {
     auto names = stored;
@@ -213,7 +214,7 @@ TEST(envelope, refuses_names_that_do_not_fill_their_place) {
     for (const byte_view part : payload) file.insert(file.end(), part.begin(), part.end());
     return file;
   };
-  EXPECT_EQ(open_envelope(with(6, 'R')).head.names.front(), "Red");
+  EXPECT_EQ(open_envelope(with(6, 'R')).head.record.names[0], "Red");
   for (const auto& [at, value] :
        {std::pair{0U, 0U}, {0U, 2U}, {3U, 1U}, {4U, 60U}, {5U, 255U}, {63U, 1U}, {9U, 9U}}) {
     EXPECT_TRUE(opening_throws(errc::corrupt, "name", with(at, value))) << at << ' ' << value;

@@ -155,29 +155,24 @@ struct gauge_shape {
   };
 };
 
-class gauge {
+class gauge_cells {
  public:
-  using shape_type = gauge_shape;
+  using shape = gauge_shape;
+  using can = ability_list<>;
   static constexpr kind_info kind{
       .name = "gauge", .title = "Gauge", .answers = "How full?", .citation = "none"};
-  explicit gauge(const shape_type& shape, hash_identity hash = {}, promise promised = {})
-      : gauge(shape, {hash, promised, 0}, storage::allocate(payload_bytes(shape))) {}
-  [[nodiscard]] const shape_type& shape() const { return shape_; }
-  [[nodiscard]] filter_record record() const { return record_; }
-  [[nodiscard]] gauge copy() const { return {shape_, record_, cells_.copy()}; }
-  [[nodiscard]] std::vector<byte_view> payload() const { return {cells_.bytes()}; }
-  static std::uint64_t payload_bytes(const shape_type& shape) { return 64 * shape.lines; }
-  static gauge restore(const shape_type& shape, const filter_record& record, storage stored) {
-    return {shape, record, std::move(stored)};
-  }
+  explicit gauge_cells(const shape& s) : lines_(storage::allocate(payload_bytes(s))) {}
+  gauge_cells(const shape& /*shape*/, storage stored) : lines_(std::move(stored)) {}
+  static std::uint64_t payload_bytes(const shape& s) { return 64 * s.lines; }
+  static shape plan(std::uint64_t /*keys*/, double /*rate*/) { return {}; }
+  static double predicted_rate(const shape& /*shape*/, std::uint64_t /*keys*/) { return 1; }
+  static math::query_cost query_cost(const shape& /*shape*/, std::uint64_t /*keys*/) { return {}; }
+  static void each_part(auto& self, auto visit) { visit(self.lines_); }
 
  private:
-  gauge(const shape_type& shape, const filter_record& record, storage cells)
-      : shape_(shape), record_(record), cells_(std::move(cells)) {}
-  shape_type shape_;
-  filter_record record_;
-  storage cells_;
+  storage lines_;
 };
+using gauge = filter<gauge_cells>;
 
 TEST(restore, reads_real_fields) {
   for (const double level : {0.0, 0.1, 5e-324, 1.0}) {

@@ -217,7 +217,7 @@ TEST(message, lengths_are_believed_when_the_bytes_are_there) {
 }
 
 // All bits set claim everything: refused whatever the kind, unless the receiver says otherwise.
-template <filter_kind F>
+template <filter_type F>
 void expect_full_refused(const typename F::shape_type& shape) {
   storage ones = wire::copied(std::vector<std::byte>(F::payload_bytes(shape), std::byte{0xff}));
   const wire::envelope head = wire::envelope_of(F(shape));

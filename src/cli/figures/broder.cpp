@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "bloomery/core/units.hpp"
+#include "bloomery/filters/set/standard.hpp"
 #include "bloomery/math/laws/compression.hpp"
 #include "figures/figure.hpp"
 
@@ -27,7 +28,7 @@ std::string figures4(double value) {
 
 drawing broder_table_1() {
   constexpr std::array<column, 5> columns{{{16, 11}, {28, 4}, {48, 3}, {14, 2}, {92, 1}}};
-  const kind_entry& standard = find_kind("standard");
+  const any_kind& standard = find_kind(standard_filter::kind.name);
   table cells{{"m/n", "k", "z/n by formula", "z/n of a real filter", "f by formula", "f measured"}};
   for (const column& c : columns) {
     const math::compressed_size size =
@@ -37,7 +38,8 @@ drawing broder_table_1() {
     const chart_point rate = probe_strangers(filter, strangers).at(0);
     cells.push_back({std::to_string(c.bits_per_key), std::to_string(c.hashes),
                      figures4(size.transmitted),
-                     figures4(static_cast<double>(c.bits_per_key) * math::entropy(filter.fill())),
+                     figures4(static_cast<double>(c.bits_per_key) *
+                              math::entropy(filter.as<tells_rate>().fill())),
                      format_real(size.rate, 3),
                      fmt::format("{} ({} to {})", format_real(rate.y, 3), format_real(rate.low, 3),
                                  format_real(rate.high, 3))});

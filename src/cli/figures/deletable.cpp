@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "bloomery/filters/changing/deletable.hpp"
 #include "bloomery/hash/policies.hpp"
 #include "figures/figure.hpp"
 
@@ -15,7 +16,7 @@ constexpr std::uint64_t hashes = 4;
 // One member of each of many filters, so that the trials are independent.
 probed removed(std::uint64_t bits, std::uint64_t regions) {
   constexpr std::uint64_t filters = 2000;
-  const kind_entry& kind = find_kind("deletable");
+  const any_kind& kind = find_kind(deletable_filter::kind.name);
   const std::array<field_value, 3> shape{bits, hashes, regions};
   probed result{filters, 0};
   for (std::uint64_t i = 0; i < filters; ++i) {
@@ -23,7 +24,7 @@ probed removed(std::uint64_t bits, std::uint64_t regions) {
     std::vector<digest> members;
     for (std::uint64_t key = 0; key < keys; ++key) members.push_back(hash(key));
     any_filter filter = kind.build(shape, members, {}, {}, 1);
-    result.hits += filter.erase({members.data(), 1});
+    result.hits += filter.as<erases>().erase({members.data(), 1});
   }
   return result;
 }

@@ -35,7 +35,7 @@ inline constexpr double measured_confidence = 0.99;
 
 // The mean over `filters` filters of `keys` random keys of the rate that their bits give: the
 // second experiment of Christensen et al., eq. 4.
-chart_point mean_instance_rate(double x, const kind_entry& kind, std::span<const field_value> shape,
+chart_point mean_instance_rate(double x, const any_kind& kind, std::span<const field_value> shape,
                                std::uint64_t keys, std::uint64_t filters);
 
 // What one filter answers to random strangers.
@@ -45,7 +45,7 @@ struct probed {
   [[nodiscard]] chart_point at(double x, double unit = 1) const;  // the rate in multiples of unit
 };
 probed probe_strangers(const any_filter& filter, std::uint64_t asked);
-any_filter filled(const kind_entry& kind, std::span<const field_value> shape, std::uint64_t keys);
+any_filter filled(const any_kind& kind, std::span<const field_value> shape, std::uint64_t keys);
 // The share of the counts that a filter so filled, told its keys, cannot certify.
 double uncertain_counts(const any_filter& filter, std::uint64_t keys);
 

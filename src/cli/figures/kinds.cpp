@@ -15,14 +15,14 @@ constexpr std::uint64_t most_asked = 5'000'000;
 constexpr std::array promised{0.1, 0.03, 0.01, 0.003, 0.001};
 
 // The folder that its header is in.
-std::string family_of(const kind_entry& kind) {
+std::string family_of(const any_kind& kind) {
   const std::string_view header = kind.info.header;
   const std::size_t end = header.rfind('/');
   const std::size_t start = header.rfind('/', end - 1) + 1;
   return std::string(header.substr(start, end - start));
 }
 
-void add_kind(panel& shown, const kind_entry& kind) {
+void add_kind(panel& shown, const any_kind& kind) {
   const int color = static_cast<int>(shown.curves.size() / 2) + 1;
   const std::string name(kind.info.name);
   curve predicted{name + ", exact", drawn::line, {}, color};
@@ -30,7 +30,7 @@ void add_kind(panel& shown, const kind_entry& kind) {
   // Points of one rate side by side.
   const double shift = 1 + 0.06 * color;
   for (const double rate : promised) {
-    const auto shape = kind.plan_shape(keys, rate);
+    const auto shape = kind.plan(keys, rate);
     const double x = rate * shift;
     predicted.points.push_back({x, kind.predicted_rate(shape, keys) / rate});
     const auto asked = std::min(most_asked, static_cast<std::uint64_t>(hits_wanted / rate));
@@ -41,13 +41,13 @@ void add_kind(panel& shown, const kind_entry& kind) {
 }
 
 // What is decoded has no strangers: the rate is that of uncertain counts, and its promise a bound.
-void add_decoded(panel& shown, const kind_entry& kind) {
+void add_decoded(panel& shown, const any_kind& kind) {
   const int color = static_cast<int>(shown.curves.size() / 2) + 1;
   const std::string name(kind.info.name);
   curve predicted{name + ", uncertain at most", drawn::dashes, {}, color};
   curve measured{name + ", uncertain", drawn::points, {}, color, 2, false};
   for (const double rate : promised) {
-    const auto shape = kind.plan_shape(keys, rate);
+    const auto shape = kind.plan(keys, rate);
     predicted.points.push_back({rate, kind.predicted_rate(shape, keys) / rate});
     const double uncertain = uncertain_counts(filled(kind, shape, keys), keys);
     measured.points.push_back({rate, uncertain / rate});
@@ -60,8 +60,8 @@ void add_decoded(panel& shown, const kind_entry& kind) {
 
 drawing kind_rates() {
   std::vector<panel> panels;
-  for (const kind_entry& kind : kinds()) {
-    if (!kind.can.plan || !kind.can.build || !(kind.can.query || kind.can.decode)) continue;
+  for (const any_kind& kind : kinds()) {
+    if (!kind.takes_keys() || !(kind.can<asks>() || kind.can<decodes>())) continue;
     const std::string family = family_of(kind);
     auto shown = std::find_if(panels.begin(), panels.end(),
                               [&](const panel& p) { return p.title == family; });
@@ -73,7 +73,7 @@ drawing kind_rates() {
            {{"promised", drawn::dashes, {{promised.back(), 1}, {promised.front(), 1}}}}});
       shown = panels.end() - 1;
     }
-    (kind.can.query ? add_kind : add_decoded)(*shown, kind);
+    (kind.can<asks>() ? add_kind : add_decoded)(*shown, kind);
   }
   return {.title = "Promised, exact and measured rate of every kind",
           .source = "Ours: " + format_count(keys) + " keys, up to " + format_count(most_asked) +

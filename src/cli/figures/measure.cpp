@@ -39,19 +39,19 @@ std::vector<digest> members(std::uint64_t keys) {
 
 }  // namespace
 
-any_filter filled(const kind_entry& kind, std::span<const field_value> shape, std::uint64_t keys) {
+any_filter filled(const any_kind& kind, std::span<const field_value> shape, std::uint64_t keys) {
   return kind.build(shape, members(keys), {}, {}, 1);
 }
 
 double uncertain_counts(const any_filter& filter, std::uint64_t keys) {
-  return static_cast<double>(filter.decode(members(keys)).uncertain) / static_cast<double>(keys);
+  return static_cast<double>(filter.as<decodes>().decode(members(keys)).uncertain) / static_cast<double>(keys);
 }
 
 probed probe_strangers(const any_filter& filter, std::uint64_t asked) {
   std::array<bool, batch> answers{};
   probed result{asked, 0};
   for_random_digests(stranger_seed, 0, asked, [&](std::span<const digest> digests) {
-    result.hits += filter.may_contain(digests, std::span(answers).first(digests.size()));
+    result.hits += filter.as<asks>().may_contain(digests, std::span(answers).first(digests.size()));
   });
   return result;
 }
@@ -62,15 +62,15 @@ chart_point probed::at(double x, double unit) const {
           rate.high / unit};
 }
 
-chart_point mean_instance_rate(double x, const kind_entry& kind, std::span<const field_value> shape,
+chart_point mean_instance_rate(double x, const any_kind& kind, std::span<const field_value> shape,
                                std::uint64_t keys, std::uint64_t filters) {
   double sum = 0;
   double squares = 0;
   for (std::uint64_t i = 0; i < filters; ++i) {
     any_filter filter = kind.create(shape, {}, {});
     for_random_digests(member_seed, i * keys, keys,
-                       [&](std::span<const digest> digests) { filter.insert(digests); });
-    const double rate = filter.current_rate();
+                       [&](std::span<const digest> digests) { filter.as<inserts>().insert(digests); });
+    const double rate = filter.as<tells_rate>().current_rate();
     sum += rate;
     squares += rate * rate;
   }

@@ -6,6 +6,7 @@
 
 #include "bloomery/bits/array/counter_array.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/filters/set/standard.hpp"
 #include "bloomery/hash/policies.hpp"
 #include "bloomery/hash/probes.hpp"
 #include "bloomery/math/kinds/counting.hpp"
@@ -37,7 +38,7 @@ struct traced {
     constexpr double nearly_full = 0.98;  // hardly any filter differs: nothing to average
     const double rate = math::exact_rate(m, n, k);
     if (predicted.points.size() % every == 0 && rate < nearly_full) {
-      measured.points.push_back(mean_instance_rate(x, find_kind("standard"),
+      measured.points.push_back(mean_instance_rate(x, find_kind(standard_filter::kind.name),
                                                    std::array<field_value, 2>{m, k}, n, filters));
     }
     predicted.points.push_back({x, rate});
@@ -198,9 +199,9 @@ drawing tarkoma_figure_5() {
 drawing tarkoma_table_2() {
   const auto yes = [](bool value) { return std::string(value ? "Y" : "N"); };
   table cells{{"kind", "key feature", "C", "D", "P", "FN", "output"}};
-  for (const kind_entry& kind : kinds()) {
+  for (const any_kind& kind : kinds()) {
     cells.push_back({std::string(kind.info.name), std::string(kind.info.answers),
-                     yes(kind.counts()), yes(kind.can.erase), yes(kind.can.popularity),
+                     yes(kind.counts()), yes(kind.can<erases>()), yes(kind.can<weighs>()),
                      yes(kind.info.false_negatives), std::string(kind.output())});
   }
   return {.title = "The kinds: counting, deletion, popularity, false negatives, output",

@@ -18,8 +18,8 @@ drawing windows() {
              {}};
   panel cost{"query", promised, {"cache lines, absent key"}, {}, "top right"};
   int color = 0;
-  for (const kind_entry& kind : kinds()) {
-    if (!kind.can.window) continue;
+  for (const any_kind& kind : kinds()) {
+    if (!kind.can<forgets>()) continue;
     ++color;
     const std::string name(kind.info.name);
     curve bits{name, drawn::line, {}, color};
@@ -29,7 +29,7 @@ drawing windows() {
     curve later{name + ", after ten windows", drawn::points, {}, color, 1, false};
     curve lines{name, drawn::line, {}, color};
     for (const double asked_for : rates) {
-      const auto shape = kind.plan_shape(window, asked_for);
+      const auto shape = kind.plan(window, asked_for);
       const double x = asked_for * (1 + 0.06 * color);
       bits.points.push_back(
           {asked_for, 8 * static_cast<double>(kind.payload_bytes(shape)) / window});

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bloomery/filters/routing/attenuated.hpp"
-#include "bloomery/math/kinds/attenuated.hpp"
+#include "bloomery/math/kinds/exponential_decay.hpp"
 #include "bloomery/math/numeric/special.hpp"
 #include "checked_filter.hpp"
 #include "testing.hpp"

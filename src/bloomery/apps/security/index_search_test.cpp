@@ -69,9 +69,9 @@ TEST(index_search, hides_how_many_words_there_are) {
     for (std::size_t i = 0; distinct != 0 && i < 400; ++i) text.emplace_back(words[i % distinct]);
     const auto index = owner.index(distinct, text, 400, 0.01);
     EXPECT_EQ(index.record().items, 400U);
-    const auto seen =
-        math::estimate_keys(math::uniform_layout(index.shape().bits, index.shape().hashes),
-                            index.bits().size() - index.bits().count(), 1 - significance);
+    const auto seen = math::estimate_keys(
+        math::uniform_layout(index.shape().bits, index.shape().hashes),
+        index.cells().bits().size() - index.cells().bits().count(), 1 - significance);
     EXPECT_LE(seen.low, 400) << distinct;
     EXPECT_GE(seen.high, 400) << distinct;
     for (const std::string_view word : text) {
@@ -108,15 +108,17 @@ TEST(index_search, has_the_rate_of_its_tokens) {
 TEST(index_search, withstands_the_correlation_attack) {
   const auto words = numbered_words("word ", 300);
   const auto plain = plain_filter_of({5000, 7}, words);
-  EXPECT_FALSE(seem_unrelated(plain.bits(), plain_filter_of({5000, 7}, words).bits()));
+  EXPECT_FALSE(
+      seem_unrelated(plain.cells().bits(), plain_filter_of({5000, 7}, words).cells().bits()));
 
   const index_owner owner(fixed_index_secret(1));
   const auto index = [&](std::uint64_t document, std::uint64_t tokens) {
     return owner.index(document, views(words), tokens, 0.01);
   };
-  EXPECT_TRUE(seem_unrelated(index(1, 300).bits(), index(2, 300).bits()));
-  EXPECT_TRUE(seem_unrelated(index(1, 600).bits(), index(2, 600).bits())) << "nor is the blinding";
-  EXPECT_FALSE(seem_unrelated(index(1, 300).bits(), index(1, 300).bits()));
+  EXPECT_TRUE(seem_unrelated(index(1, 300).cells().bits(), index(2, 300).cells().bits()));
+  EXPECT_TRUE(seem_unrelated(index(1, 600).cells().bits(), index(2, 600).cells().bits()))
+      << "nor is the blinding";
+  EXPECT_FALSE(seem_unrelated(index(1, 300).cells().bits(), index(1, 300).cells().bits()));
 }
 
 }  // namespace

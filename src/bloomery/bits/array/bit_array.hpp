@@ -14,6 +14,7 @@
 
 #include <cassert>
 #include <cstdint>
+#include <utility>
 #include <span>
 
 #include "bloomery/bits/memory/storage.hpp"
@@ -94,7 +95,7 @@ class bit_array {
   }
   [[nodiscard]] std::uint64_t* words_for_writing() {
     assert(cells_.writable());
-    return const_cast<std::uint64_t*>(words());  // the storage is owned and was never const
+    return const_cast<std::uint64_t*>(std::as_const(*this).words());  // owned, and never const
   }
   [[nodiscard]] std::uint64_t word(std::uint64_t i) const {
     return little_endian(__atomic_load_n(words() + i, __ATOMIC_RELAXED));

@@ -1,0 +1,97 @@
+#pragma once
+
+#include "conformance/suite.hpp"
+
+namespace bloomery::testing {
+
+template <class F>
+void expect_batches_to_count_as_single_keys() {
+  for (const std::uint64_t n : batch_test_sizes) {
+    F filter = fresh<F>(n);
+    const auto inserted = numbered_digests(16, 150);
+    filter.insert(inserted);
+    filter.insert(std::span(inserted).first(50));
+    const any_filter erased(filter);
+    const auto asked = numbered_digests(16, 300);
+    std::vector<std::uint64_t> told(asked.size());
+    std::vector<std::uint64_t> same(asked.size());
+    filter.count(asked, told);
+    erased.as<counts>().count(asked, same);
+    EXPECT_EQ(same, told);
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      EXPECT_EQ(told[i], filter.count(asked[i]));
+      if constexpr (able<F, asks>) {
+        EXPECT_EQ(told[i] != 0, filter.may_contain(asked[i]));
+      }
+      if constexpr (!able<F, forgets> && !F::kind.false_negatives) {
+        EXPECT_GE(told[i], std::uint64_t{i < 150});
+      }
+    }
+  }
+}
+
+template <>
+struct conformance_of<counts> {
+  template <class F>
+  static void tests(const add_test& add) {
+    if constexpr (able<F, inserts>) {
+      add("batches_count_as_single_keys", expect_batches_to_count_as_single_keys<F>);
+    }
+  }
+};
+
+// One key alone: a count that is not full is not too low.
+template <class F>
+void expect_counts_right_until_full() {
+  F filter = fresh<F>();
+  const digest key{1, 2};
+  EXPECT_FALSE(filter.count_is_full(key));
+  for (std::uint64_t times = 1; times <= 300 && !filter.count_is_full(key); ++times) {
+    try {
+      filter.insert(key);
+    } catch (const error& problem) {
+      EXPECT_EQ(problem.code(), errc::limit);
+      break;
+    }
+    if constexpr (!F::kind.false_negatives) {
+      EXPECT_TRUE(filter.count(key) >= times || filter.count_is_full(key)) << times;
+    }
+    const any_filter erased(filter);
+    EXPECT_EQ(erased.as<saturates>().count_is_full(key), filter.count_is_full(key));
+  }
+}
+
+template <>
+struct conformance_of<saturates> {
+  template <class F>
+  static void tests(const add_test& add) {
+    add("a_count_is_right_until_it_is_full", expect_counts_right_until_full<F>);
+  }
+};
+
+template <class F>
+void expect_all_counts_decoded() {
+  const auto keys = numbered_digests(23, suite_keys / 2);
+  F filter = fresh<F>();
+  filter.insert(keys);
+  filter.insert(std::span(keys).first(keys.size() / 4));
+  const decoded_counts told = filter.decode(keys);
+  std::uint64_t wrong = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    wrong += std::uint64_t{told.counts.at(i) != 1 + std::uint64_t{i < keys.size() / 4}};
+  }
+  EXPECT_LE(wrong, told.uncertain);
+  const decoded_counts same = any_filter(filter).as<decodes>().decode(keys);
+  EXPECT_EQ(same.counts, told.counts);
+  EXPECT_EQ(same.uncertain, told.uncertain);
+}
+
+template <>
+struct conformance_of<decodes> {
+  template <class F>
+  static void tests(const add_test& add) {
+    add("all_counts_are_right_but_those_called_uncertain", expect_all_counts_decoded<F>);
+  }
+};
+
+}  // namespace bloomery::testing
