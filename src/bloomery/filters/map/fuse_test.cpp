@@ -28,7 +28,7 @@ TEST(fuse_filter, knows_how_many_keys_are_distinct) {
   auto keys = numbered_digests(5, 100);
   keys.push_back(keys.front());
   const auto filter = fuse_filter::build(fuse_filter::plan(100, 0.01), keys);
-  EXPECT_EQ(filter.distinct_keys(), 100U);
+  EXPECT_EQ(filter.cells().distinct_keys(), 100U);
   EXPECT_EQ(filter.record().items, 101U);
   const auto restore = [&](std::uint64_t items) {
     filter_record record = filter.record();

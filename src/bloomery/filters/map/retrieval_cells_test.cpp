@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bloomery/filters/map/fuse.hpp"
-#include "bloomery/filters/map/retrieval.hpp"
+#include "bloomery/filters/map/retrieval_cells.hpp"
 #include "bloomery/filters/map/ribbon.hpp"
 #include "bloomery/math/laws/map_values.hpp"
 #include "map_entries.hpp"
@@ -73,7 +73,8 @@ TYPED_TEST(retrieval, claims_strangers_by_the_fingerprint_alone) {
 TYPED_TEST(retrieval, of_keys_alone) {
   using F = TypeParam;
   const auto keys = numbered_digests(1, 1000);
-  const auto entries = without_values(keys);
+  std::vector<keyed_value> entries;
+  for (const digest d : keys) entries.push_back({d, 0});
   const auto set = F::plan(1000, 0.01);
   EXPECT_EQ(set.value_bits, 0U);
   EXPECT_EQ(F::value_limit(set), 1U);

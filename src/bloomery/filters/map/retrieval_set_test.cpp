@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bloomery/filters/map/fuse.hpp"
-#include "bloomery/filters/map/retrieval.hpp"
+#include "bloomery/filters/map/retrieval_cells.hpp"
 #include "bloomery/filters/map/ribbon.hpp"
 #include "rate.hpp"
 #include "testing.hpp"

@@ -124,7 +124,7 @@ TYPED_TEST(BitFilter, EstimatesAreUnbiasedWithThePredictedSpread) {
   }
   const double mean = sum / filters;
   const double sample_variance = (squares - sum * mean) / (filters - 1);
-  const double predicted = TypeParam::rule::layout(shape).estimate_covariance(n);
+  const double predicted = TypeParam::cells_type::layout(shape).estimate_covariance(n);
   EXPECT_TRUE(plausible_value(mean, n, std::sqrt(predicted / filters)));
   // A sample variance of normal values spreads by sqrt(2/(N-1)) of itself.
   EXPECT_TRUE(plausible_value(sample_variance / predicted, 1, std::sqrt(2.0 / (filters - 1))));

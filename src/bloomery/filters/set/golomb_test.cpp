@@ -101,7 +101,7 @@ TEST(golomb, refuses_codes_that_it_would_not_write) {
     store_le(bytes.bytes_for_writing().data() + 64, low);
     store_le(bytes.bytes_for_writing().data() + 72, high);
     return [&shape, end, stored = std::make_shared<storage>(std::move(bytes))] {
-      (void)golomb_filter::restore(shape, {{}, {}, end == 0 ? 0U : 9U}, stored->copy());
+      (void)golomb_filter::restore(shape, {{}, {}, end == 0 ? 0U : 9U}, *stored);
     };
   };
   EXPECT_NO_THROW(restored(0, 0, 0)());

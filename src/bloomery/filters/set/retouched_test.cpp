@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bloomery/filters/changing/counting.hpp"
+#include "bloomery/filters/set/retouching.hpp"
 #include "bloomery/math/kinds/retouched.hpp"
 #include "bloomery/wire/filter_io.hpp"
 #include "sample.hpp"
