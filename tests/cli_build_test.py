@@ -114,7 +114,7 @@ class Build(Tool):
         shape = ["--set", "keys=100", "--set", "fingerprint_bits=9", "--set", "value_bits=0"]
         self.run_tool("build", "--kind", "ribbon", *shape, "-o", "f", stdin=lines(0, 100))
         self.refused("build", "--kind", "ribbon", *shape, "-o", "f", stdin=lines(0, 1000),
-                     says="1,000 keys do not fit into a table laid out for 100")
+                     says="1,000 do not fit into a table laid out for 100")
 
     def test_shape_by_hand(self):
         self.run_tool("build", "--set", "bits=1000", "--set", "hashes=3", "-o", "f",

@@ -7,13 +7,9 @@
 namespace bloomery::testing {
 namespace {
 
-static_assert(filter_kind<skeleton_filter> && plannable<skeleton_filter>);
-static_assert(membership<skeleton_filter> && insertable<skeleton_filter>);
-static_assert(mergeable<skeleton_filter> && !erasable<skeleton_filter>);
-
 // What every kind must do. Once the kind is in any/kinds.hpp this line goes: the registry's own
 // conformance test has it.
-INSTANTIATE_TYPED_TEST_SUITE_P(Skeleton, Conformance, ::testing::Types<skeleton_filter>);
+const bool registered = register_conformance<skeleton_filter>();
 
 // And what only this one does.
 TEST(Skeleton, SetsTheBitOfTheKeyAndNoOther) {

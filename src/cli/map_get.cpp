@@ -40,10 +40,7 @@ exit_status run(const key_options& options) {
   const any_filter map = location(options.filter).open();
   options.clock.require_use(map.kind(), runs_on_time(map));
   const hasher hash = options.key_file.for_filter(map.record().hash);
-  const auto* values = map.can<maps>();
-  if (values == nullptr) {
-    fail(errc::unsupported, a_filter(map.kind().info.name) + " cannot tell values");
-  }
+  const auto& values = map.as<maps>();
   const line_format format = options.lines.format();
   std::uint64_t asked = 0;
   std::uint64_t found = 0;
@@ -51,7 +48,7 @@ exit_status run(const key_options& options) {
   json listed = json::array();
   options.input().each(hash, [&](const line_block& block, std::span<const digest> digests) {
     std::vector<mapped> answers(digests.size());
-    found += values->values(digests, answers);
+    found += values.values(digests, answers);
     asked += digests.size();
     std::string text;
     for (std::size_t i = 0; i < answers.size(); ++i) {

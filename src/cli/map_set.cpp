@@ -53,8 +53,7 @@ sets_values& overwriting(any_filter& map) {
   if (setting == nullptr) {
     fail(errc::unsupported, name + " cannot change values; build it again, or as bloomier-mutable");
   }
-  // A map that merges keeps every value that it was told.
-  if (!setting->overwrites() || map.can<merges>() != nullptr) {
+  if (!setting->overwrites()) {
     fail(errc::unsupported, name +
                                 " keeps the old value beside one that is set; build it again, "
                                 "or as bloomier-mutable or state-machine");

@@ -14,10 +14,8 @@ namespace bloomery::cli {
 namespace {
 
 std::string hashes_of(const planned_filter& plan) {
-  const auto& fields = plan.kind->fields;
-  const auto field = std::ranges::find(fields, std::string_view("hashes"), &field_info::name);
-  if (field == fields.end()) return "-";
-  return format_value(plan.shape[static_cast<std::size_t>(field - fields.begin())]);
+  const auto hashes = plan.kind->hashes(plan.shape);
+  return hashes ? std::to_string(*hashes) : "-";
 }
 
 json to_json(const planned_filter& plan) {

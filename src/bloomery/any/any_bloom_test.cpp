@@ -32,7 +32,7 @@ TEST(any_bloom, asks_a_file_of_whatever_kind_by_key) {
   std::array<bool, 2> answers{};
   EXPECT_EQ(opened.may_contain(keys, answers), 1U);
   EXPECT_TRUE(answers[0]);
-  EXPECT_TRUE(throws_error(errc::unsupported, "a counting filter cannot hold values",
+  EXPECT_TRUE(throws_error(errc::unsupported, "a counting filter cannot tell values",
                            [&] { (void)opened.value("zebra"); }));
 }
 

@@ -6,6 +6,7 @@
 //     assert(&filter.kind() == &kind && kind.payload_bytes(filter.shape()) == filter.bytes());
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -45,6 +46,9 @@ class any_kind {
   [[nodiscard]] virtual shape_values plan(std::uint64_t keys, double rate) const = 0;
   [[nodiscard]] virtual double predicted_rate(shape_view shape, std::uint64_t keys) const = 0;
   [[nodiscard]] virtual math::query_cost query_cost(shape_view shape, std::uint64_t keys) const = 0;
+
+  // k, if its shapes have such a field.
+  [[nodiscard]] virtual std::optional<std::uint64_t> hashes(shape_view shape) const = 0;
 
   // Empty, sized for `keys` distinct keys at a rate of at most `rate`.
   [[nodiscard]] any_filter for_keys(std::uint64_t keys, double rate,

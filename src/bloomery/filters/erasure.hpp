@@ -10,6 +10,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -90,6 +91,14 @@ class kind_of final : public any_kind, public kind_faces<kind_of<F>, typename F:
   }
   [[nodiscard]] double predicted_rate(shape_view values, std::uint64_t keys) const override {
     return F::predicted_rate(shape_of(values), keys);
+  }
+  [[nodiscard]] std::optional<std::uint64_t> hashes(
+      [[maybe_unused]] shape_view values) const override {
+    if constexpr (requires(shape s) { s.hashes; }) {
+      return shape_of(values).hashes;
+    } else {
+      return std::nullopt;
+    }
   }
   [[nodiscard]] math::query_cost query_cost(shape_view values, std::uint64_t keys) const override {
     return F::query_cost(shape_of(values), keys);

@@ -50,6 +50,7 @@ class filter : public detail::methods<filter<Cells>, Cells, typename Cells::can>
       : shape_(shape), record_(record), cells_(std::move(cells)) {
     static_assert(bloomery::cells<Cells>);
     static_assert(detail::claims_hold<Cells>(all_abilities{}));
+    static_assert(detail::claims_hold<Cells>(typename Cells::can{}));  // with those off the list
   }
 
   // Sized for `keys` distinct keys at a false-positive rate of at most `rate`.

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "bloomery/filters/abilities/combining.hpp"
 #include "bloomery/filters/ability.hpp"
 #include "bloomery/filters/shape_checks.hpp"
 #include "bloomery/hash/hashed_span.hpp"
@@ -48,7 +49,7 @@ concept sets_entries = requires(C cells, place_of<C> at, std::uint64_t value) {
 
 struct maps : ability<maps> {
   static constexpr std::string_view name = "value";
-  static constexpr std::string_view refusal = "hold values";
+  static constexpr std::string_view refusal = "tell values";
   template <class C>
   static constexpr bool of = requires(const C cells, place_of<C> at, typename C::shape shape,
                                       std::uint64_t n, double rate) {
@@ -252,7 +253,7 @@ struct sets_values::on : sets_values {
     return done;
   }
   [[nodiscard]] bool overwrites() const override {
-    return !lists<classifies, typename Held::abilities>;
+    return !lists<merges, typename Held::abilities>;  // what merges keeps all it was given
   }
 };
 
