@@ -73,8 +73,8 @@ void print(const contender& now, std::size_t raw, double entropy, const contende
 
 std::vector<contender> contenders() {
   std::vector<contender> all;
-  all.push_back({"bloomery", [](const bytes& from) { return entropy_encode(from); },
-                 [](const bytes& coded, bytes& to) { entropy_decode(coded, to); }});
+  all.push_back({"bloomery", [](const bytes& from) { return bits::entropy_encode(from); },
+                 [](const bytes& coded, bytes& to) { bits::entropy_decode(coded, to); }});
 #if BLOOMERY_HAS_ZSTD
   for (const int level : {1, 3}) {
     all.push_back(
@@ -100,7 +100,8 @@ int main(int count, char** arguments) {
   for (const double p : {1e-4, 0.00586, 0.0108, 0.034, 0.0606, 0.1331, 0.3, 0.5}) {
     const bytes raw = random_bits(mebibytes << 20, p);
     const double bits = 8 * static_cast<double>(raw.size());
-    const double entropy = math::entropy(static_cast<double>(count_ones(raw)) / bits) * bits / 8;
+    const double entropy =
+        math::entropy(static_cast<double>(bits::count_ones(raw)) / bits) * bits / 8;
     std::printf("%zu MiB, bits set with probability %g: entropy %.0f bytes\n", mebibytes, p,
                 entropy);
     std::vector<contender> all = contenders();

@@ -101,7 +101,7 @@ pass run_batch(std::uint64_t bytes, double rate, const workload& work) {
                                 });
       });
   if constexpr (able<F, builds>) {
-    const std::uint64_t beside = std::min(records_memory, 8 * work.keys.size());
+    const std::uint64_t beside = std::min(bits::records_memory, 8 * work.keys.size());
     warm_memory(bytes + beside);
     result.build_ns = time_ns([&] { (void)built(1); });
     warm_memory(bytes + beside);
@@ -116,17 +116,18 @@ pass run_batch(std::uint64_t bytes, double rate, const workload& work) {
 // One line a key, from as much memory as a blocked filter takes.
 pass run_floor(std::uint64_t bytes, const workload& work) {
   constexpr std::size_t group = 32;
-  bit_array memory(bytes * 8);
+  bits::bit_array memory(bytes * 8);
   std::fill_n(memory.words(), memory.size() / 64, 1);
   const std::uint64_t lines = bytes / cache_line_bytes;
   const std::uint64_t* const words = std::as_const(memory).words();
   const auto read = [&](const key_vector& keys) {
     std::uint64_t sum = 0;
-    pipelined<group, const std::uint64_t*>(
+    bits::pipelined<group, const std::uint64_t*>(
         keys.size(),
         [&](std::size_t first, std::span<const std::uint64_t*> at) {
           for (std::size_t i = 0; i < at.size(); ++i) {
-            at[i] = words + reduce(mix(keys[first + i]), lines) * (cache_line_bits / 64);
+            at[i] =
+                words + hash::reduce(hash::mix(keys[first + i]), lines) * (cache_line_bits / 64);
             __builtin_prefetch(at[i]);
           }
         },
@@ -229,7 +230,7 @@ filter_results measure(const bench_options& options, const progress& report) {
     const std::size_t repeat = turn / sides.size();
     const std::size_t at = (turn + repeat) % sides.size();
     if (report) report(static_cast<double>(turn) / static_cast<double>(turns), sides[at].name);
-    warm_memory(2 * options.keys + std::min(records_memory, 8 * options.keys));
+    warm_memory(2 * options.keys + std::min(bits::records_memory, 8 * options.keys));
     passes[at].push_back(sides[at].run(work));
     assert(!sides[at].finds_all || passes[at].back().found == options.keys);
   }

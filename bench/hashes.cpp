@@ -30,7 +30,7 @@ std::uint64_t hash_all(const Policy& policy, byte_view keys, std::size_t key_byt
   for (; !keys.empty(); keys = keys.subspan(key_bytes)) {
     digest d;
     if constexpr (std::is_same_v<Policy, integer_hash>) {
-      d = policy(load_le<std::uint64_t>(keys.data()));
+      d = policy(core::load_le<std::uint64_t>(keys.data()));
     } else {
       d = policy(keys.first(key_bytes));
     }

@@ -186,7 +186,8 @@ std::uint64_t siphash_all(byte_view keys, std::size_t key_bytes) {
     crypto_shorthash_siphashx24(reinterpret_cast<unsigned char*>(out.data()),
                                 reinterpret_cast<const unsigned char*>(keys.data()), key_bytes,
                                 secret.data());
-    folded ^= load_le<std::uint64_t>(out.data()) ^ load_le<std::uint64_t>(out.data() + 8);
+    folded ^=
+        core::load_le<std::uint64_t>(out.data()) ^ core::load_le<std::uint64_t>(out.data() + 8);
   }
   return folded;
 }

@@ -9,8 +9,8 @@ namespace bloomery::bench {
 
 workload make_workload(std::uint64_t keys, std::uint64_t seed) {
   // SplitMix64: a bijection of the step number, so no key comes twice.
-  std::uint64_t state = mix(seed);
-  const auto next = [&state] { return mix(state += golden); };
+  std::uint64_t state = hash::mix(seed);
+  const auto next = [&state] { return hash::mix(state += hash::golden); };
   workload work;
   work.keys.resize(keys);
   work.misses.resize(keys);

@@ -22,14 +22,14 @@ using fuzzing::law;
 constexpr std::uint64_t largest = 1 << 16;
 
 void decode_blocks(byte_view coded) {
-  const std::uint64_t size = decoded_bytes(coded);
+  const std::uint64_t size = bits::decoded_bytes(coded);
   if (size > largest) return;
   std::vector<std::byte> raw(size);
-  entropy_decode(coded, raw);
-  const std::vector<std::byte> recoded = entropy_encode(raw);
+  bits::entropy_decode(coded, raw);
+  const std::vector<std::byte> recoded = bits::entropy_encode(raw);
   std::vector<std::byte> again(size);
-  law(decoded_bytes(recoded) == size, "blocks say what they hold");
-  entropy_decode(recoded, again);
+  law(bits::decoded_bytes(recoded) == size, "blocks say what they hold");
+  bits::entropy_decode(recoded, again);
   law(again == raw, "what was coded comes back");
 }
 

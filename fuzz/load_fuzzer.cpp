@@ -27,7 +27,7 @@ constexpr std::uint64_t largest_payload = 1 << 16;
 void use(any_filter& filter) {
   const any_kind& kind = filter.kind();
   std::array<digest, 40> keys;
-  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = {mix(i), mix(~i)};
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = {hash::mix(i), hash::mix(~i)};
   std::array<bool, keys.size()> answers{};
   if (kind.can<measures>()) {
     const double fill = filter.as<tells_rate>().fill();

@@ -38,7 +38,7 @@ struct subject {
 // raw digests, which put probes where hashing would hardly ever.
 digest take_key(input& in) {
   const std::uint64_t number = in.below(2 * key_space);
-  if (number < key_space) return {mix(number), mix(~number)};
+  if (number < key_space) return {hash::mix(number), hash::mix(~number)};
   return {in.take<std::uint64_t>(), in.take<std::uint64_t>()};
 }
 
@@ -353,7 +353,7 @@ class session {
   template <class Visit>
   void for_each_sample(Visit visit) const {
     if (!kind_.can<asks>()) return;
-    for (std::uint64_t i = 0; i < key_space; i += 8) visit(digest{mix(i), mix(~i)});
+    for (std::uint64_t i = 0; i < key_space; i += 8) visit(digest{hash::mix(i), hash::mix(~i)});
   }
 
   const any_kind& kind_;

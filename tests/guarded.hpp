@@ -42,25 +42,26 @@ inline standard_filter plain_filter_of(const standard_shape& shape,
 
 // The dictionary attack: how many of the words are claimed by bits that `positions` finds for them.
 template <class Positions>
-std::uint64_t found_by_trying(const bit_array& bits, const std::vector<std::string>& words,
+std::uint64_t found_by_trying(const bits::bit_array& bits, const std::vector<std::string>& words,
                               Positions positions_for) {
   return static_cast<std::uint64_t>(std::ranges::count_if(words, [&](const std::string& word) {
-    const positions at = positions_for(word);
+    const hash::positions at = positions_for(word);
     return std::all_of(at.begin(), at.end(), [&](std::uint64_t i) { return bits.test(i); });
   }));
 }
 
 inline std::uint64_t found_in_plain(const standard_filter& filter,
                                     const std::vector<std::string>& words) {
-  const uniform_probes probes{filter.shape().bits, filter.shape().hashes};
+  const hash::uniform_probes probes{filter.shape().bits, filter.shape().hashes};
   return found_by_trying(filter.cells().bits(), words, [&](const std::string& word) {
-    return positions_of(probes, xxh3_hash{}(word));
+    return hash::positions_of(probes, xxh3_hash{}(word));
   });
 }
 
 // The correlation attack: are there as many ones in common as two unrelated filters have? Given how
 // many each has, those are hypergeometric.
-inline ::testing::AssertionResult seem_unrelated(const bit_array& a, const bit_array& b) {
+inline ::testing::AssertionResult seem_unrelated(const bits::bit_array& a,
+                                                 const bits::bit_array& b) {
   const auto all = static_cast<double>(a.size());
   const auto first = static_cast<double>(a.count());
   const auto second = static_cast<double>(b.count());

@@ -15,7 +15,7 @@ inline std::vector<keyed_value> numbered_entries(std::uint64_t stream, std::uint
   std::vector<keyed_value> entries;
   entries.reserve(count);
   for (const digest d : numbered_digests(stream, count)) {
-    entries.push_back({d, mix(d.hi) % values});
+    entries.push_back({d, hash::mix(d.hi) % values});
   }
   return entries;
 }

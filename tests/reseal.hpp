@@ -37,17 +37,17 @@ using file_bytes = std::vector<std::byte>;
 // Makes both checksums right, as far as the stated header size allows.
 inline void reseal(file_bytes& file) {
   if (file.size() < offset::fields) return;
-  const auto header = load_le<std::uint32_t>(file.data() + offset::header_bytes);
+  const auto header = core::load_le<std::uint32_t>(file.data() + offset::header_bytes);
   if (header < offset::fields + 8 || header > file.size()) return;
   const byte_view all(file);
-  store_le<std::uint64_t>(file.data() + offset::payload_checksum,
-                          wire::checksum(all.subspan(header)));
-  store_le<std::uint64_t>(file.data() + header - 8, wire::checksum(all.first(header - 8)));
+  core::store_le<std::uint64_t>(file.data() + offset::payload_checksum,
+                                wire::checksum(all.subspan(header)));
+  core::store_le<std::uint64_t>(file.data() + header - 8, wire::checksum(all.first(header - 8)));
 }
 
 template <std::unsigned_integral T>
 file_bytes resealed_with(file_bytes file, std::size_t at, T value) {
-  store_le<T>(file.data() + at, value);
+  core::store_le<T>(file.data() + at, value);
   reseal(file);
   return file;
 }

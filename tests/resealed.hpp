@@ -10,9 +10,9 @@ namespace bloomery::testing {
 
 inline std::vector<std::byte> resealed_message(std::vector<std::byte> bytes) {
   if (bytes.size() < 24) return bytes;
-  store_le<std::uint64_t>(bytes.data() + 8, bytes.size());
+  core::store_le<std::uint64_t>(bytes.data() + 8, bytes.size());
   const std::size_t checked = bytes.size() - 8;
-  store_le(bytes.data() + checked, wire::checksum(byte_view(bytes).first(checked)));
+  core::store_le(bytes.data() + checked, wire::checksum(byte_view(bytes).first(checked)));
   return bytes;
 }
 

@@ -29,8 +29,8 @@ std::uint64_t full_factor() {
 digest numbered_digest(std::uint64_t stream, std::uint64_t i) {
   // The low halves of one stream are distinct (mix is a bijection); the stream number keeps streams
   // apart by way of the high half.
-  const std::uint64_t lo = mix(i + mix(stream));
-  return {lo, mix(mix(lo ^ golden) + stream)};
+  const std::uint64_t lo = hash::mix(i + hash::mix(stream));
+  return {lo, hash::mix(hash::mix(lo ^ hash::golden) + stream)};
 }
 
 std::vector<digest> numbered_digests(std::uint64_t stream, std::uint64_t count,

@@ -44,7 +44,7 @@ class skeleton_cells {
   }
 
   using place = std::uint64_t;
-  [[nodiscard]] place locate(digest d) const { return reduce(d.lo, bits_.size()); }
+  [[nodiscard]] place locate(digest d) const { return hash::reduce(d.lo, bits_.size()); }
   void prefetch(place i) const { bits_.prefetch(i); }
   bool insert(place i) { return bits_.set(i); }
   [[nodiscard]] bool contains(place i) const { return bits_.test(i); }
@@ -56,10 +56,10 @@ class skeleton_cells {
   static void each_part(Self& self, Visit visit) {
     visit(self.bits_);
   }
-  static std::uint64_t payload_bytes(const shape& s) { return bit_array_bytes(s.bits); }
+  static std::uint64_t payload_bytes(const shape& s) { return bits::bit_array_bytes(s.bits); }
 
  private:
-  bit_array bits_;
+  bits::bit_array bits_;
 };
 
 using skeleton_filter = filter<skeleton_cells>;

@@ -16,10 +16,10 @@ TEST(Skeleton, SetsTheBitOfTheKeyAndNoOther) {
   skeleton_filter filter(skeleton_shape{.bits = 1000});
   std::set<std::uint64_t> oracle;
   for (const digest d : numbered_digests(1, 500)) {
-    EXPECT_EQ(filter.insert(d), oracle.insert(reduce(d.lo, 1000)).second);
+    EXPECT_EQ(filter.insert(d), oracle.insert(hash::reduce(d.lo, 1000)).second);
   }
   for (const digest d : numbered_digests(2, 5000)) {
-    EXPECT_EQ(filter.may_contain(d), oracle.contains(reduce(d.lo, 1000)));
+    EXPECT_EQ(filter.may_contain(d), oracle.contains(hash::reduce(d.lo, 1000)));
   }
 }
 

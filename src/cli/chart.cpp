@@ -301,7 +301,7 @@ std::string to_characters(const drawing& picture, unsigned columns) {
 }
 
 void save_text(const std::string& text, const std::string& path) {
-  write_file(path, std::array{bytes_of(text)});
+  bits::write_file(path, std::array{bytes_of(text)});
 }
 
 }  // namespace bloomery::cli

@@ -108,8 +108,8 @@ bool try_text(std::string_view text, const std::function<void()>& work) {
 
 std::uint64_t count_distinct(std::span<const digest> keys, unsigned threads) {
   std::vector<std::uint64_t> sorted(keys.size());
-  deal_in_order(
-      std::span(sorted), threads_for(keys.size(), threads),
+  bits::deal_in_order(
+      std::span(sorted), bits::threads_for(keys.size(), threads),
       [&](std::uint64_t i) { return keys[i].lo; }, std::identity{}, std::identity{});
   return static_cast<std::uint64_t>(std::ranges::unique(sorted).begin() - sorted.begin());
 }

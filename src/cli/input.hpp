@@ -88,7 +88,7 @@ void key_input::each_block(const Work& work, const Commit& commit) const {
   progress shown;
   std::uint64_t skipped = 0;
   line_source source(files_, format_.delimiter, shown);
-  in_order<line_block>(
+  core::in_order<line_block>(
       threads_, [&](line_block& block) { return source.next(block); },
       [&](line_block& block) {
         block.split(format_);

@@ -34,15 +34,15 @@ void location::save(const any_filter& filter) const {
   save(byte_view(bloomery::save(filter)));
 }
 
-mapped_file location::read() const {
+bits::mapped_file location::read() const {
   constexpr std::uint64_t header_room = 1 << 20;
-  return map_file(text_ == "-" ? "/dev/stdin" : text_, max_bits / 8 + header_room,
-                  wire::stated_bytes);
+  return bits::map_file(text_ == "-" ? "/dev/stdin" : text_, max_bits / 8 + header_room,
+                        wire::stated_bytes);
 }
 
 void location::save(byte_view bytes) const {
   if (text_ != "-") {
-    write_file(text_, std::array{bytes});
+    bits::write_file(text_, std::array{bytes});
   } else if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) {
     fail(errc::io, "standard output cannot be written");
   }

@@ -21,7 +21,7 @@ class location {
   void save(const any_filter& filter) const;
 
   // What is kept there and no filter by itself.
-  [[nodiscard]] mapped_file read() const;
+  [[nodiscard]] bits::mapped_file read() const;
   void save(byte_view bytes) const;
 
  private:

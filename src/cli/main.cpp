@@ -16,7 +16,7 @@ namespace {
 
 // Takes a half-written file away, then dies of the signal as if unhandled.
 void on_signal(int signal) {
-  abandon_write();
+  bits::abandon_write();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }

@@ -92,7 +92,7 @@ void key_file_option::declare(command& verb) {
 
 std::optional<secure::secret_bytes> key_file_option::secret() const {
   if (path.empty()) return std::nullopt;
-  const mapped_file file = map_file(path, longest_key_file);
+  const bits::mapped_file file = bits::map_file(path, longest_key_file);
   if (file.bytes.size() == keyed_hash::secret_bytes) {
     return secure::secret_bytes(file.bytes.begin(), file.bytes.end());
   }
@@ -113,7 +113,7 @@ secure::secret_bytes key_file_option::contents(std::string_view kind) const {
     fail(errc::invalid, a_filter(kind) + " needs --key-file: its secret, as made by " +
                             "`bloomery secret new --kind " + std::string(kind) + "`");
   }
-  const mapped_file file = map_file(path, longest_secret_file);
+  const bits::mapped_file file = bits::map_file(path, longest_secret_file);
   return {file.bytes.begin(), file.bytes.end()};
 }
 

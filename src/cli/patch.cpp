@@ -30,7 +30,7 @@ void declare(command& verb, patch_options& options) {
 exit_status run(const patch_options& options) {
   const location target(options.output);
   const any_filter before = location(options.before).open();
-  const mapped_file delta = location(options.delta).read();
+  const bits::mapped_file delta = location(options.delta).read();
   const any_filter after =
       with_names({options.before, options.delta}, [&] { return patch(before, delta.bytes); });
   target.save(after);

@@ -142,7 +142,7 @@ exit_status run(const retouch_options& options) {
   std::string_view name = "random-bits";
   retouch_report done;
   if (options.unwanted.empty()) {
-    done = clear_anywhere(filter, options, distinct(std::move(members)));
+    done = clear_anywhere(filter, options, core::distinct(std::move(members)));
   } else {
     known_members known{members, {}};
     if (counting != nullptr)

@@ -85,8 +85,9 @@ bool holds(byte_view bytes) {
 }
 
 // A secret or message, whole.
-mapped_file read(const std::string& path) {
-  mapped_file file = map_file(path == "-" ? "/dev/stdin" : path, wire::message_limits{}.max_bytes);
+bits::mapped_file read(const std::string& path) {
+  bits::mapped_file file =
+      bits::map_file(path == "-" ? "/dev/stdin" : path, wire::message_limits{}.max_bytes);
   try {
     (void)content_of(file.bytes);
   } catch (const error& problem) {
@@ -95,9 +96,9 @@ mapped_file read(const std::string& path) {
   return file;
 }
 
-void write(const std::string& path, byte_view bytes, readers allowed,
-           existing file = existing::replaced) {
-  if (path != "-") return write_file(path, std::array{bytes}, allowed, file);
+void write(const std::string& path, byte_view bytes, bits::readers allowed,
+           bits::existing file = bits::existing::replaced) {
+  if (path != "-") return bits::write_file(path, std::array{bytes}, allowed, file);
   if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) {
     fail(errc::io, "standard output cannot be written");
   }
@@ -111,9 +112,11 @@ void write(const std::string& path, byte_view bytes, readers allowed,
 // What a step makes; secrets are for their owner's eyes.
 struct product {
   secure::secret_bytes bytes;
-  readers allowed = readers::usual;
+  bits::readers allowed = bits::readers::usual;
 
-  static product secret(secure::secret_bytes made) { return {std::move(made), readers::owner}; }
+  static product secret(secure::secret_bytes made) {
+    return {std::move(made), bits::readers::owner};
+  }
   static product message(const std::vector<std::byte>& made) {
     return {{made.begin(), made.end()}};
   }
@@ -140,8 +143,8 @@ product make_new(const secret_options& options) {
 }
 
 product share(const secret_options& options) {
-  const mapped_file key = read(options.arguments[1]);
-  const mapped_file pad = read(options.arguments[2]);
+  const bits::mapped_file key = read(options.arguments[1]);
+  const bits::mapped_file pad = read(options.arguments[2]);
   const std::string& role = options.arguments[0];
   if (role != "owner" && role != "asker") {
     fail(errc::invalid, "secret share: '" + role + "' is neither owner nor asker");
@@ -153,7 +156,7 @@ product share(const secret_options& options) {
 }
 
 product ask(const secret_options& options) {
-  const mapped_file key = read(options.arguments[0]);
+  const bits::mapped_file key = read(options.arguments[0]);
   const std::string& text = options.arguments[1];
   if (holds(key.bytes, secret_sort::index_secret)) {
     return product::message(index_owner(index_secret::load(key.bytes)).trapdoor(text, max_hashes));
@@ -166,13 +169,13 @@ product ask(const secret_options& options) {
     fail(errc::invalid, "secret ask: the question must be kept until the reply; give --state FILE");
   }
   const open_question question = oblivious_client(key.bytes).ask(text);
-  write(options.state, question.save(), readers::owner);
+  write(options.state, question.save(), bits::readers::owner);
   return product::message(question.request());
 }
 
 product answer(const secret_options& options) {
-  const mapped_file key = read(options.arguments[0]);
-  const mapped_file asked = read(options.arguments[1]);
+  const bits::mapped_file key = read(options.arguments[0]);
+  const bits::mapped_file asked = read(options.arguments[1]);
   if (holds<security::conversion>(key.bytes)) {
     return product::message(query_converter::load(key.bytes).convert(asked.bytes));
   }
@@ -192,7 +195,7 @@ std::vector<std::string> matching(const secret_options& options, const Clue& clu
 }
 
 std::vector<std::string> finish(const secret_options& options) {
-  const mapped_file clue = read(options.arguments[0]);
+  const bits::mapped_file clue = read(options.arguments[0]);
   if (holds<security::trapdoor_message>(clue.bytes)) {
     return matching<secure_index_filter>(options, receive_trapdoor(clue.bytes));
   }
@@ -203,7 +206,7 @@ std::vector<std::string> finish(const secret_options& options) {
   if (options.state.empty()) {
     fail(errc::invalid, "secret finish: give the --state FILE that `secret ask` wrote");
   }
-  const mapped_file state = read(options.state);
+  const bits::mapped_file state = read(options.state);
   return matching<oblivious_filter>(options, open_question::load(state.bytes).finish(clue.bytes));
 }
 
@@ -212,11 +215,11 @@ product make(const secret_options& options) {
   if (options.step == "share") return share(options);
   if (options.step == "ask") return ask(options);
   if (options.step == "answer") return answer(options);
-  const mapped_file first = read(options.arguments[0]);
+  const bits::mapped_file first = read(options.arguments[0]);
   if (options.step == "public") {
     return product::message(send(oblivious_secret::load(first.bytes).known()));
   }
-  const mapped_file second = read(options.arguments[1]);
+  const bits::mapped_file second = read(options.arguments[1]);
   return product::secret(query_converter(first.bytes, second.bytes).save());
 }
 
@@ -241,7 +244,7 @@ exit_status run(const secret_options& options) {
   const product made = make(options);
   // Without its secret a filter answers nobody.
   write(options.output, made.bytes, made.allowed,
-        options.step == "new" ? existing::kept : existing::replaced);
+        options.step == "new" ? bits::existing::kept : bits::existing::replaced);
   if (options.json && options.output != "-") {
     print_json({{"wrote", content_of(made.bytes)}, {"bytes", made.bytes.size()}});
   }

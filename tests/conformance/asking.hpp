@@ -12,7 +12,7 @@ void expect_no_key_lost() {
   std::set<digest> oracle;
   const auto pool = numbered_digests(2, suite_keys);
   for (std::uint64_t step = 0; step < 2 * suite_keys; ++step) {
-    const digest d = pool[mix(step) % pool.size()];
+    const digest d = pool[hash::mix(step) % pool.size()];
     const bool before = filter.may_contain(d);
     EXPECT_TRUE(before || !oracle.contains(d));
     const bool room = filter.record().items < room_with_copies<F>;

@@ -26,7 +26,7 @@ void expect_what_is_built_to_be_found() {
     }
     const auto strangers = numbered_digests(12, 1000, n);
     given.insert(given.end(), given.begin(), given.begin() + static_cast<std::ptrdiff_t>(n / 2));
-    for (std::size_t i = 1; i < given.size(); ++i) std::swap(given[i], given[mix(i) % i]);
+    for (std::size_t i = 1; i < given.size(); ++i) std::swap(given[i], given[hash::mix(i) % i]);
     const F repeated = F::build(shape, given, {}, promised, 1);
     EXPECT_EQ(repeated.record().items, given.size());
     EXPECT_EQ(hits(repeated, given), given.size());

@@ -15,9 +15,9 @@ void expect_no_live_key_lost_by_erasing_others() {
   std::uint64_t held = 0;
   const auto pool = numbered_digests(14, suite_keys);
   for (std::uint64_t step = 0; step < 10 * suite_keys; ++step) {
-    const digest d = pool[mix(step) % pool.size()];
+    const digest d = pool[hash::mix(step) % pool.size()];
     std::uint64_t& copies = live[d];
-    const bool grow = mix(~step) % 2 == 0;
+    const bool grow = hash::mix(~step) % 2 == 0;
     if (grow && copies < 2 && held < std::min(suite_keys, room_with_copies<F>)) {
       filter.insert(d);
       ++copies;

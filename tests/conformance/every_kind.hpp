@@ -34,7 +34,7 @@ void expect_copies_independent() {
   EXPECT_NE(copy.payload().front().data(), filter.payload().front().data());
   EXPECT_NE(own.payload().front().data(), viewed.payload().front().data());
   copy.set_names(std::vector<std::string>{"red"});
-  EXPECT_NO_THROW(require_writable(own.cells_for_writing()));
+  EXPECT_NO_THROW(bloomery::detail::require_writable(own.cells_for_writing()));
   if constexpr (able<F, inserts>) {
     copy.insert(digest{1, 2});
     own.insert(digest{1, 2});
@@ -114,7 +114,7 @@ void expect_corrupt_payloads_refused_or_sound() {
   };
   for (std::uint64_t trial = 0; trial < 600; ++trial) {
     auto bytes = payload;
-    const std::uint64_t draw = mix(trial + 1);
+    const std::uint64_t draw = hash::mix(trial + 1);
     // The numbers in front get half of the attention.
     const std::uint64_t reach =
         trial % 2 == 0 ? bytes.size() : std::min<std::size_t>(128, bytes.size());

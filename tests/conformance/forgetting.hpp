@@ -22,7 +22,7 @@ void expect_no_key_lost_inside_the_window() {
   const auto pool = numbered_digests(2, 3 * suite_keys);
   std::vector<digest> arrivals;
   for (std::uint64_t step = 0; step < 3 * suite_keys; ++step) {
-    arrivals.push_back(pool[mix(step) % pool.size()]);
+    arrivals.push_back(pool[hash::mix(step) % pool.size()]);
     filter.insert(arrivals.back());
     EXPECT_TRUE(filter.may_contain(arrivals.back()));
     if (step % 500 != 0) continue;
@@ -69,10 +69,10 @@ void expect_no_key_lost_inside_a_window_of_time() {
   std::uint64_t now = 1'000'000'007;
   std::map<digest, std::uint64_t> last;
   for (std::uint64_t step = 0; step < 2 * suite_keys; ++step) {
-    now += mix(step) % (2 * window_length / suite_keys);
+    now += hash::mix(step) % (2 * window_length / suite_keys);
     filter.advance(now);
     EXPECT_EQ(filter.now(), now);
-    const digest d = numbered_digest(19, mix(~step) % suite_keys);
+    const digest d = numbered_digest(19, hash::mix(~step) % suite_keys);
     filter.insert(d);
     last[d] = now;
     if (step % 200 != 0) continue;

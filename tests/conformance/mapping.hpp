@@ -85,8 +85,8 @@ void expect_the_value_set_last() {
   const auto shape = F::plan_map(suite_keys, suite_rate, values);
   F filter = F::build(shape, entries, {}, {}, 1);
   for (std::uint64_t step = 0; step < 3 * suite_keys; ++step) {
-    const digest d = entries[mix(step) % entries.size()].key;
-    EXPECT_TRUE(filter.set_value(d, oracle[d] = mix(~step) % values));
+    const digest d = entries[hash::mix(step) % entries.size()].key;
+    EXPECT_TRUE(filter.set_value(d, oracle[d] = hash::mix(~step) % values));
   }
   for (const auto& [d, value] : oracle) {
     EXPECT_EQ(filter.value(d), (mapped{mapped::state::present, value}));

@@ -13,7 +13,7 @@
 //     auto filter = bloomery::find_kind("standard").for_keys(1000, 0.01);
 //     assert(bloomery::examine(filter).healthy());
 //     std::vector<bloomery::digest> keys;
-//     for (std::uint64_t i = 1; i <= 3000; ++i) keys.push_back({bloomery::mix(i), i});
+//     for (std::uint64_t i = 1; i <= 3000; ++i) keys.push_back({bloomery::hash::mix(i), i});
 //     filter.as<bloomery::inserts>().insert(keys);
 //     assert(bloomery::examine(filter).advice.starts_with("rebuild for 3"));
 #pragma once

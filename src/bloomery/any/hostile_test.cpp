@@ -139,7 +139,7 @@ TEST_P(hostile_files, fields_too_many_or_too_few_are_refused) {
     if (lines(other) != lines(count)) continue;
     file_bytes bad = good;
     for (std::size_t i = other; i < count; ++i) {
-      store_le<std::uint64_t>(bad.data() + offset::fields + 8 * i, 0);
+      core::store_le<std::uint64_t>(bad.data() + offset::fields + 8 * i, 0);
     }
     bad = resealed_with(bad, offset::field_count, static_cast<std::uint16_t>(other));
     EXPECT_TRUE(refused(errc::corrupt, "fields, this has " + std::to_string(other), bad));
@@ -149,7 +149,7 @@ TEST_P(hostile_files, fields_too_many_or_too_few_are_refused) {
 TEST_P(hostile_files, a_payload_that_misfits_the_shape_is_refused) {
   file_bytes shorter = good;
   shorter.resize(good.size() - 64);
-  const auto payload = load_le<std::uint64_t>(good.data() + offset::payload_bytes);
+  const auto payload = core::load_le<std::uint64_t>(good.data() + offset::payload_bytes);
   shorter = resealed_with(shorter, offset::payload_bytes, payload - 64);
   EXPECT_TRUE(refused(errc::corrupt, shorter));
   file_bytes longer = good;
@@ -166,7 +166,7 @@ TEST_P(hostile_files, a_payload_size_that_lies_is_refused) {
   const auto with_size = [&](std::uint64_t size) {
     return resealed_with(good, offset::payload_bytes, size);
   };
-  const auto payload = load_le<std::uint64_t>(good.data() + offset::payload_bytes);
+  const auto payload = core::load_le<std::uint64_t>(good.data() + offset::payload_bytes);
   EXPECT_TRUE(refused(errc::corrupt, "the payload should be", with_size(payload + 64)));
   EXPECT_TRUE(refused(errc::corrupt, "the payload should be", with_size(payload - 64)));
   EXPECT_TRUE(refused(errc::corrupt, "the payload should be", with_size(max_bits / 8)));
@@ -244,7 +244,8 @@ TEST(hostile_bits, set_in_the_padding_are_refused) {
     if (filter.kind().info.name == "partitioned")
       bits *= std::get<std::uint64_t>(filter.shape()[1]);
     const std::size_t payload = good.size() - filter.bytes();
-    for (const std::uint64_t bit : {bits, bits | 7, round_up(bits, 64), 8 * filter.bytes() - 1}) {
+    for (const std::uint64_t bit :
+         {bits, bits | 7, core::round_up(bits, 64), 8 * filter.bytes() - 1}) {
       ASSERT_GE(bit, bits);
       file_bytes bad = good;
       bad[payload + bit / 8] |= static_cast<std::byte>(1U << bit % 8);

@@ -30,53 +30,56 @@ auto with(Args... args) {
 }
 
 TEST(copies, of_arrays_are_their_own) {
-  expect_own_copies(bit_array(600), with<bit_array>(600U), [](auto& a) { a.set(599); });
-  expect_own_copies(packed_array(100, 13), with<packed_array>(100U, 13U),
+  expect_own_copies(bits::bit_array(600), with<bits::bit_array>(600U), [](auto& a) { a.set(599); });
+  expect_own_copies(bits::packed_array(100, 13), with<bits::packed_array>(100U, 13U),
                     [](auto& a) { a.set(99, 7); });
-  expect_own_copies(counter_array(100, 4), with<counter_array>(100U, 4U),
+  expect_own_copies(bits::counter_array(100, 4), with<bits::counter_array>(100U, 4U),
                     [](auto& a) { a.increment(99); });
-  expect_own_copies(line_counters(3, 4), with<line_counters>(3U, 4U),
+  expect_own_copies(bits::line_counters(3, 4), with<bits::line_counters>(3U, 4U),
                     [](auto& a) { a.increment(2, 7, 1); });
-  expect_own_copies(ledger(9), with<ledger>(9U), [](auto& a) { a.add(8, 1); });
+  expect_own_copies(bits::ledger(9), with<bits::ledger>(9U), [](auto& a) { a.add(8, 1); });
   expect_own_copies(
-      clocked<bit_array>(bit_array(600)),
+      bits::clocked<bits::bit_array>(bits::bit_array(600)),
       [](storage stored) {
-        return clocked<bit_array>(std::move(stored),
-                                  [](storage rest) { return bit_array(600, std::move(rest)); });
+        return bits::clocked<bits::bit_array>(
+            std::move(stored), [](storage rest) { return bits::bit_array(600, std::move(rest)); });
       },
       [](auto& a) { a.set_time(5); });
-  expect_own_copies(top_keys(3), with<top_keys>(3U), [](auto& a) { a.offer({1, 2}, 3); });
-  expect_own_copies(digest_list(5, 7), with<digest_list>(5U, 7U), [](auto& a) {
+  expect_own_copies(bits::top_keys(3), with<bits::top_keys>(3U), [](auto& a) {
+    a.offer({1, 2}, 3);
+  });
+  expect_own_copies(bits::digest_list(5, 7), with<bits::digest_list>(5U, 7U), [](auto& a) {
     a.add({1, 2}, 3);
   });
 }
 
 // Their bytes move to other memory as they grow.
 TEST(copies, of_growing_arrays_are_their_own) {
-  bit_string bits;
+  bits::bit_string bits;
   for (std::uint64_t i = 0; i < 600; ++i) bits.insert_zero(i);
-  expect_own_copies(bits, with<bit_string>(600U), [](auto& a) { a.flip(7); });
-  expect_own_copies(varying_counters(1000), with<varying_counters>(1000U),
+  expect_own_copies(bits, with<bits::bit_string>(600U), [](auto& a) { a.flip(7); });
+  expect_own_copies(bits::varying_counters(1000), with<bits::varying_counters>(1000U),
                     [](auto& a) { a.set(999, 12'345); });
-  layered_counters layers(1000);
+  bits::layered_counters layers(1000);
   for (std::uint64_t i = 0; i < 1000; ++i) layers.increment(i * i % 1000);
-  expect_own_copies(layers, with<layered_counters>(1000U), [](auto& a) { a.increment(999); });
+  expect_own_copies(layers, with<bits::layered_counters>(1000U), [](auto& a) { a.increment(999); });
 }
 
 TEST(copies, of_tables_are_their_own) {
-  expect_own_copies(bucket_table(10, 4, 13), with<bucket_table>(10U, 4U, 13U),
+  expect_own_copies(bits::bucket_table(10, 4, 13), with<bits::bucket_table>(10U, 4U, 13U),
                     [](auto& a) { a.set(a.cell(9, 3), 5); });
-  const dleft_table::layout size{4, 40, 3, 12, 6};
-  expect_own_copies(dleft_table(size), with<dleft_table>(size), [](dleft_table& a) {
-    a.search([&](const auto& by) {
-      return a.insert(by, a.locate({1, 2}), 9, [](std::uint64_t) {});
-    });
-  });
+  const bits::dleft_table::layout size{4, 40, 3, 12, 6};
+  expect_own_copies(bits::dleft_table(size), with<bits::dleft_table>(size),
+                    [](bits::dleft_table& a) {
+                      a.search([&](const auto& by) {
+                        return a.insert(by, a.locate({1, 2}), 9, [](std::uint64_t) {});
+                      });
+                    });
   const std::vector<std::uint64_t> levels{700, 50};
-  const auto restored = [&](storage stored) { return pair_cascade(levels, 3, stored); };
-  expect_own_copies(pair_cascade(levels, 3), restored, [](pair_cascade& a) {
+  const auto restored = [&](storage stored) { return bits::pair_cascade(levels, 3, stored); };
+  expect_own_copies(bits::pair_cascade(levels, 3), restored, [](bits::pair_cascade& a) {
     (void)a.hold({.count = 2, .item = [](std::uint64_t i) {
-                    return pair_cascade::item{{i, 7}, 0, i == 1};
+                    return bits::pair_cascade::item{{i, 7}, 0, i == 1};
                   }});
   });
 }
@@ -84,14 +87,15 @@ TEST(copies, of_tables_are_their_own) {
 TEST(copies, of_tables_that_are_built_once_are_their_own) {
   const auto keys = numbered_digests(1, 100);
   const math::fuse_size size = math::plan_fuse(100, 3);
-  const fuse_layout fuse{size.segments, size.segment_log2, 3, 7};
-  expect_own_copies(fuse_table::of_fingerprints(fuse, keys), with<fuse_table>(fuse));
-  const ribbon_layout ribbon{100, 5};
-  expect_own_copies(ribbon_table::of_fingerprints(ribbon, keys), with<ribbon_table>(ribbon));
-  const peeled_layout peeled{.slots = 200, .hashes = 3, .width = 17};
+  const bits::fuse_layout fuse{size.segments, size.segment_log2, 3, 7};
+  expect_own_copies(bits::fuse_table::of_fingerprints(fuse, keys), with<bits::fuse_table>(fuse));
+  const bits::ribbon_layout ribbon{100, 5};
+  expect_own_copies(bits::ribbon_table::of_fingerprints(ribbon, keys),
+                    with<bits::ribbon_table>(ribbon));
+  const bits::peeled_layout peeled{.slots = 200, .hashes = 3, .width = 17};
   const auto one = [](std::uint64_t, std::uint64_t) { return std::uint64_t{1}; };
-  expect_own_copies(peeled_table::build(peeled, keys, one), with<peeled_table>(peeled));
-  expect_own_copies(perfect_hash::of(100, keys), with<perfect_hash>(100U));
+  expect_own_copies(bits::peeled_table::build(peeled, keys, one), with<bits::peeled_table>(peeled));
+  expect_own_copies(bits::perfect_hash::of(100, keys), with<bits::perfect_hash>(100U));
 }
 
 }  // namespace

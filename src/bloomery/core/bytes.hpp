@@ -1,9 +1,9 @@
 // Bytes as the wire sees them: views, and little-endian integers on every machine.
 //
 //     std::array<std::byte, 8> place{};
-//     bloomery::store_le<std::uint64_t>(place.data(), 258);
+//     bloomery::core::store_le<std::uint64_t>(place.data(), 258);
 //     assert(place[0] == std::byte{2} && place[1] == std::byte{1});
-//     assert(bloomery::load_le<std::uint64_t>(place.data()) == 258);
+//     assert(bloomery::core::load_le<std::uint64_t>(place.data()) == 258);
 #pragma once
 
 #include <bit>
@@ -16,6 +16,10 @@
 namespace bloomery {
 
 using byte_view = std::span<const std::byte>;
+
+}  // namespace bloomery
+
+namespace bloomery::core {
 
 namespace detail {
 constexpr std::uint64_t swap_bytes(std::uint64_t v) {
@@ -56,4 +60,4 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::core

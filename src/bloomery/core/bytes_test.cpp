@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace bloomery {
+namespace bloomery::core {
 namespace {
 
 template <class T>
@@ -47,4 +47,4 @@ TEST(round_up, gives_the_next_multiple) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::core

@@ -1,12 +1,12 @@
 // Sorted, duplicates removed.
 //
-//     assert((bloomery::distinct(std::vector<int>{3, 1, 3}) == std::vector<int>{1, 3}));
+//     assert((bloomery::core::distinct(std::vector<int>{3, 1, 3}) == std::vector<int>{1, 3}));
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
-namespace bloomery {
+namespace bloomery::core {
 
 template <class T>
 std::vector<T> distinct(std::vector<T> all) {
@@ -15,4 +15,4 @@ std::vector<T> distinct(std::vector<T> all) {
   return all;
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::core

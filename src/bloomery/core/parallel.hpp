@@ -4,13 +4,14 @@
 //            exception of any part is thrown once all have stopped.
 //
 //     std::atomic<int> sum = 0;
-//     bloomery::on_threads(2, [&](unsigned part) { sum += static_cast<int>(part); });
+//     bloomery::core::on_threads(2, [&](unsigned part) { sum += static_cast<int>(part); });
 //     assert(sum == 1);
-//     bloomery::in_parallel(10, 3, [&](std::size_t, std::size_t n) { sum += static_cast<int>(n); });
+//     bloomery::core::in_parallel(10, 3,
+//         [&](std::size_t, std::size_t n) { sum += static_cast<int>(n); });
 //     assert(sum == 11);
 //     int next = 0;
 //     std::vector<int> squares;
-//     bloomery::in_order<int>(
+//     bloomery::core::in_order<int>(
 //         3, [&](int& task) { return (task = next++) < 4; }, [](int& task) { return task * task; },
 //         [&](int, int square) { squares.push_back(square); });
 //     assert((squares == std::vector<int>{0, 1, 4, 9}));
@@ -27,7 +28,7 @@
 #include <thread>
 #include <vector>
 
-namespace bloomery {
+namespace bloomery::core {
 
 template <class Work>
 void on_threads(unsigned threads, const Work& work) {
@@ -103,4 +104,4 @@ void in_order(unsigned threads, const Take& take, const Work& work, const Commit
   });
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::core

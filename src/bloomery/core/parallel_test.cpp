@@ -7,7 +7,7 @@
 
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::core {
 namespace {
 
 using bloomery::testing::throws_error;
@@ -96,4 +96,4 @@ TEST(in_order, throws_what_a_step_threw_and_commits_nothing_after_it) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::core

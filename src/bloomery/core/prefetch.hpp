@@ -4,14 +4,14 @@
 //            for one without effect and drops calls of it that it has not inlined.
 // Cost:      one instruction.
 //
-//     bloomery::prefetch(nullptr);  // any address will do: nothing is read
+//     bloomery::core::prefetch(nullptr);  // any address will do: nothing is read
 #pragma once
 
-namespace bloomery {
+namespace bloomery::core {
 
 [[gnu::always_inline]] inline void prefetch(const void* address) {
   __builtin_prefetch(address);
   asm volatile("");  // an effect that GCC believes in
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::core

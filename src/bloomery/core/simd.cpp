@@ -6,7 +6,7 @@
 
 #include "bloomery/core/error.hpp"
 
-namespace bloomery {
+namespace bloomery::core {
 namespace {
 
 backend best_runnable() {
@@ -75,4 +75,4 @@ forced_backend::~forced_backend() {
   detail::decided_backend.store(static_cast<unsigned char>(before_), std::memory_order_relaxed);
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::core

@@ -8,9 +8,9 @@
 //            BLOOMERY_BACKEND (portable, avx2, avx512). A name that is unknown, or that this
 //            machine cannot run, throws errc::invalid at the first use.
 //
-//     assert(bloomery::runnable(bloomery::backend::portable));
-//     const bloomery::forced_backend plain(bloomery::backend::portable);
-//     assert(bloomery::chosen_backend() == bloomery::backend::portable);
+//     assert(bloomery::core::runnable(bloomery::core::backend::portable));
+//     const bloomery::core::forced_backend plain(bloomery::core::backend::portable);
+//     assert(bloomery::core::chosen_backend() == bloomery::core::backend::portable);
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@
 #define BLOOMERY_X86 0
 #endif
 
-namespace bloomery {
+namespace bloomery::core {
 
 enum class backend : unsigned char { portable, avx2, avx512 };
 inline constexpr backend all_backends[] = {backend::portable, backend::avx2, backend::avx512};
@@ -55,4 +55,4 @@ class forced_backend {
   backend before_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::core

@@ -4,7 +4,7 @@
 
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::core {
 namespace {
 
 using bloomery::testing::throws_error;
@@ -44,4 +44,4 @@ TEST(backends, are_named_by_the_environment) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::core

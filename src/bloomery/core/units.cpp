@@ -67,10 +67,10 @@ constexpr std::string_view ratio_help = "a number or a percentage (0.01 or 1%)";
 // digits[.digits] times the factor, in integers, so that no large count is rounded.
 std::uint64_t scaled(std::string_view text, std::string_view number, std::uint64_t factor,
                      std::string_view help) {
-  uint128 value = 0;
-  uint128 denominator = 1;
-  constexpr uint128 most = std::numeric_limits<std::uint64_t>::max();
-  constexpr uint128 longest_fraction = 1'000'000'000'000;
+  core::uint128 value = 0;
+  core::uint128 denominator = 1;
+  constexpr core::uint128 most = std::numeric_limits<std::uint64_t>::max();
+  constexpr core::uint128 longest_fraction = 1'000'000'000'000;
   bool fraction = false;
   bool digits = false;
   for (const char c : number) {

@@ -1,8 +1,8 @@
 // Whether bytes that must be zero are: padding and what is reserved.
 //
 //     const std::array<std::byte, 2> bytes{std::byte{1}, std::byte{2}};
-//     assert(!bloomery::all_zero(bytes));
-//     assert(bloomery::zero_from_bit(bytes, 10) && !bloomery::zero_from_bit(bytes, 9));
+//     assert(!bloomery::core::all_zero(bytes));
+//     assert(bloomery::core::zero_from_bit(bytes, 10) && !bloomery::core::zero_from_bit(bytes, 9));
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 #include "bloomery/core/bytes.hpp"
 
-namespace bloomery {
+namespace bloomery::core {
 
 inline bool all_zero(byte_view bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; });
@@ -23,4 +23,4 @@ inline bool zero_from_bit(byte_view bytes, std::uint64_t bit) {
   return clean && all_zero(bytes.subspan((bit + 7) / 8));
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::core

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace bloomery {
+namespace bloomery::core {
 namespace {
 
 // Each single bit, asked for from each bit on, and from the end.
@@ -21,4 +21,4 @@ TEST(zeros, are_found_from_every_bit_on) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::core

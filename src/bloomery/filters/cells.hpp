@@ -45,6 +45,10 @@ concept cells = std::copyable<C> &&
   { C::query_cost(shape, keys) } -> std::same_as<math::query_cost>;
 };
 
+}  // namespace bloomery
+
+namespace bloomery::detail {
+
 // The arrays that cells are made of, in the order in which they are stored. Cells name them in
 // `static void each_part(auto& self, auto visit)`; an array that is made of arrays does the same.
 template <class Part, class Visit>
@@ -76,7 +80,6 @@ void require_writable(C& cells) {
   each_part_of(cells, [](auto& part) { part.require_writable(); });
 }
 
-namespace detail {
 template <class C>
 struct place {
   using type = digest;
@@ -88,7 +91,6 @@ requires requires {
 struct place<C> {
   using type = typename C::place;
 };
-}  // namespace detail
 
 // Where a key lies in cells.
 template <class C>
@@ -103,11 +105,19 @@ decltype(auto) located(const C& cells, digest d) {
   }
 }
 
+}  // namespace bloomery::detail
+
+namespace bloomery {
+
 // Cells that answer as of a later time, without being changed.
 template <class C>
 concept answers_later = requires(const C cells, std::uint64_t now) {
   cells.as_of(now);
 };
+
+}  // namespace bloomery
+
+namespace bloomery::detail {
 
 // Up to this size prefetching costs more than it saves: a second-level cache, unless the cells have a
 // `cached_bytes` of their own.
@@ -128,7 +138,7 @@ void each_place(const C& cells, std::span<const digest> keys, Act act) {
     if (keys.size() > 1 && bytes_of_cells(cells) > cached_bytes_of<C>()) {
       using slot = place_of<C>;
       constexpr std::size_t group = 16;
-      pipelined<group, slot>(
+      bits::pipelined<group, slot>(
           keys.size(),
           [&](std::size_t first, std::span<slot> places) {
             for (std::size_t i = 0; i < places.size(); ++i) {
@@ -146,4 +156,4 @@ void each_place(const C& cells, std::span<const digest> keys, Act act) {
   for (std::size_t i = 0; i < keys.size(); ++i) act(i, located(cells, keys[i]));
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::detail

@@ -59,7 +59,7 @@ class filter : public detail::methods<filter<Cells>, Cells, typename Cells::can>
   }
   // Sizes are for `rate` less a reserve (rate_to_plan).
   static shape_type plan(std::uint64_t keys, double rate) {
-    return Cells::plan(keys, rate_to_plan(rate));
+    return Cells::plan(keys, detail::rate_to_plan(rate));
   }
   static double predicted_rate(const shape_type& shape, std::uint64_t keys) {
     return Cells::predicted_rate(shape, keys);
@@ -81,7 +81,7 @@ class filter : public detail::methods<filter<Cells>, Cells, typename Cells::can>
   [[nodiscard]] const Cells& cells() const { return cells_; }
 
   // Whole cache lines, to write one after another.
-  [[nodiscard]] std::vector<byte_view> payload() const { return payload_of(cells_); }
+  [[nodiscard]] std::vector<byte_view> payload() const { return detail::payload_of(cells_); }
   static std::uint64_t payload_bytes(const shape_type& shape) {
     return Cells::payload_bytes(valid(shape));
   }
@@ -95,7 +95,7 @@ class filter : public detail::methods<filter<Cells>, Cells, typename Cells::can>
 
   // For abilities. Throws errc::read_only for a view.
   [[nodiscard]] Cells& cells_for_writing() {
-    require_writable(cells_);
+    detail::require_writable(cells_);
     return cells_;
   }
   [[nodiscard]] filter_record& changed_record() { return record_; }
@@ -104,7 +104,7 @@ class filter : public detail::methods<filter<Cells>, Cells, typename Cells::can>
     return shape;
   }
   void require_combinable(const filter& other) const {
-    require_same_shape(shape_, other.shape_);
+    detail::require_same_shape(shape_, other.shape_);
     require_same_hash(record_.hash, other.record_.hash);
     if (record_.names != other.record_.names) {
       fail(errc::incompatible, "their values or sources have different names");

@@ -9,7 +9,7 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/laws/plan.hpp"
 
-namespace bloomery {
+namespace bloomery::detail {
 
 template <class Shape>
 void require_same_shape(const Shape& a, const Shape& b) {
@@ -67,4 +67,4 @@ inline std::uint64_t fold_field(std::uint64_t value, std::uint64_t factor, std::
   return value / factor;
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::detail

@@ -79,7 +79,7 @@ struct figure2_rule {
   static double predicted_rate(const shape& s, std::uint64_t keys) {
     return math::exact_rate(s.bits, keys, s.hashes);
   }
-  static double current_rate(const shape& s, const bit_array& bits) {
+  static double current_rate(const shape& s, const bits::bit_array& bits) {
     return math::instance_rate(static_cast<double>(bits.count()) / static_cast<double>(s.bits),
                                s.hashes);
   }
@@ -99,7 +99,7 @@ example empty_example() {
 
 std::set<std::uint64_t> set_bits(const example& filter) {
   std::set<std::uint64_t> ones;
-  const bit_array& bits = filter.filter().cells().bits();
+  const bits::bit_array& bits = filter.filter().cells().bits();
   for (std::uint64_t i = 0; i < bits.size(); ++i) {
     if (bits.test(i)) ones.insert(i);
   }

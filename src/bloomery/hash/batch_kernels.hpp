@@ -12,9 +12,9 @@
 //     const bloomery::integer_hash hash;
 //     hash.all(ids, digests.data());
 //     assert(digests[7] == hash(8));
-//     const bloomery::digit_probes probes(1000, 3);
+//     const bloomery::hash::digit_probes probes(1000, 3);
 //     std::uint64_t rows[3 * 8];
-//     if (bloomery::locate_front(probes, digests.data(), 8, rows, 8) == 8) {
+//     if (bloomery::hash::locate_front(probes, digests.data(), 8, rows, 8) == 8) {
 //       assert(rows[0] < 1000 && rows[8] >= 1000 && rows[8] < 2000);
 //     }
 #pragma once
@@ -26,7 +26,7 @@
 #include "bloomery/hash/policies.hpp"
 #include "bloomery/hash/probes.hpp"
 
-namespace bloomery {
+namespace bloomery::hash {
 
 // How many digests were made, from the front.
 std::size_t hash_front(std::uint64_t offset, const std::uint64_t* keys, std::size_t count,
@@ -36,4 +36,4 @@ std::size_t hash_front(std::uint64_t offset, const std::uint64_t* keys, std::siz
 std::size_t locate_front(const digit_probes& probes, const digest* keys, std::size_t count,
                          std::uint64_t* rows, std::size_t stride);
 
-}  // namespace bloomery
+}  // namespace bloomery::hash

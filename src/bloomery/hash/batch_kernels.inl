@@ -1,6 +1,6 @@
 // Four or eight keys at a time. Compiled once per back end; see each_backend.inl.
 #if BLOOMERY_VECTOR_BITS >= 256
-namespace bloomery::BLOOMERY_ISA {
+namespace bloomery::hash::BLOOMERY_ISA {
 
 #include "bloomery/hash/key_lanes.inl"
 
@@ -39,5 +39,5 @@ BLOOMERY_TARGET inline std::size_t locate_front(const digit_probes& probes, cons
   return done;
 }
 
-}  // namespace bloomery::BLOOMERY_ISA
+}  // namespace bloomery::hash::BLOOMERY_ISA
 #endif

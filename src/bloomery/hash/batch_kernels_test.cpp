@@ -5,7 +5,7 @@
 #include "bloomery/core/simd.hpp"
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::hash {
 namespace {
 
 using testing::numbered_digests;
@@ -17,9 +17,9 @@ TEST(batch_kernels, hash_as_one_key_at_a_time_on_every_back_end) {
     for (const std::uint64_t key : {i, ~i, i << 32, mix(i)}) keys.push_back(key);
   }
   const integer_hash hash(99);
-  for (const backend which : all_backends) {
-    if (!runnable(which)) continue;
-    const forced_backend forced(which);
+  for (const core::backend which : core::all_backends) {
+    if (!core::runnable(which)) continue;
+    const core::forced_backend forced(which);
     for (std::size_t count = 0; count <= keys.size(); count += count < 40 ? 1 : 30) {
       std::vector<digest> digests(count + 1, digest{7, 7});
       hash.all(std::span(keys).first(count), digests.data());
@@ -37,14 +37,14 @@ TEST(batch_kernels, locate_as_one_key_at_a_time_on_every_back_end) {
     const std::uint64_t most = 2 * digit_probes(slice, 1).digits;
     for (std::uint64_t rows = 1; rows <= most; rows += rows < 6 ? 1 : 17) {
       const digit_probes probes(slice, rows);
-      for (const backend which : all_backends) {
-        if (!runnable(which)) continue;
-        const forced_backend forced(which);
+      for (const core::backend which : core::all_backends) {
+        if (!core::runnable(which)) continue;
+        const core::forced_backend forced(which);
         for (const std::size_t count : {0U, 1U, 3U, 4U, 7U, 8U, 9U, 64U, 70U}) {
           std::vector<std::uint64_t> found(rows * stride, untouched);
           const std::size_t done = locate_front(probes, keys.data(), count, found.data(), stride);
           EXPECT_LE(done, count);
-          EXPECT_EQ(done + 8 > count, which != backend::portable || count < 8);
+          EXPECT_EQ(done + 8 > count, which != core::backend::portable || count < 8);
           for (std::size_t i = 0; i < stride; ++i) {
             std::size_t row = 0;
             probes.all(keys[i], [&](std::uint64_t at) {
@@ -69,4 +69,4 @@ TEST(batch_kernels, leave_other_probes_alone) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::hash

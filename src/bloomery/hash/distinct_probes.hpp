@@ -5,8 +5,8 @@
 // Cost:      two multiplies a probe, as uniform_probes, and k²/4 comparisons.
 // Guarantee: exactly `count` different positions below `range()`; there must be as many cells.
 //
-//     const bloomery::positions at =
-//         bloomery::positions_of(bloomery::distinct_probes{4, 3}, {1, 2});
+//     const bloomery::hash::positions at =
+//         bloomery::hash::positions_of(bloomery::hash::distinct_probes{4, 3}, {1, 2});
 //     assert(at.size() == 3 && at[0] != at[1] && at[0] != at[2] && at[1] != at[2]);
 #pragma once
 
@@ -18,7 +18,7 @@
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/hash/positions.hpp"
 
-namespace bloomery {
+namespace bloomery::hash {
 
 struct distinct_probes {
   std::uint64_t cells;
@@ -44,4 +44,4 @@ struct distinct_probes {
   }
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::hash

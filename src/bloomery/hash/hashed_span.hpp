@@ -4,7 +4,8 @@
 //            instructions, as for integers, that saves a pass over memory.
 //
 //     const std::array<std::uint64_t, 2> ids{42, 43};
-//     const bloomery::hashed_span keys(bloomery::integer_hash{}, std::span<const std::uint64_t>(ids));
+//     const bloomery::hash::hashed_span keys(bloomery::integer_hash{},
+//         std::span<const std::uint64_t>(ids));
 //     assert(keys.size() == 2 && keys[1] == bloomery::integer_hash{}(43));
 //     assert(keys.subspan(1, 1)[0] == keys[1]);
 #pragma once
@@ -14,7 +15,7 @@
 
 #include "bloomery/hash/policies.hpp"
 
-namespace bloomery {
+namespace bloomery::hash {
 
 template <class Key, class Hash>
 class hashed_span {
@@ -32,8 +33,12 @@ class hashed_span {
   std::span<const Key> keys_;
 };
 
+}  // namespace bloomery::hash
+
+namespace bloomery {
+
 // What batches take.
 using digest_span = std::span<const digest>;
-using integer_span = hashed_span<std::uint64_t, integer_hash>;
+using integer_span = hash::hashed_span<std::uint64_t, integer_hash>;
 
 }  // namespace bloomery

@@ -157,7 +157,7 @@ TEST(identity, messages_never_show_the_secret) {
         EXPECT_EQ(message.find(text_of(hidden.subspan(at, 4))), std::string::npos) << message;
       }
       for (std::size_t word = 0; word < 4; ++word) {
-        const auto value = load_le<std::uint64_t>(hidden.data() + 8 * word);
+        const auto value = core::load_le<std::uint64_t>(hidden.data() + 8 * word);
         std::string hex = "0x";
         for (int shift = 60; shift >= 0; shift -= 4) hex += "0123456789abcdef"[value >> shift & 15];
         EXPECT_EQ(message.find(hex), std::string::npos) << message;

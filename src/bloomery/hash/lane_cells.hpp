@@ -8,7 +8,7 @@
 //            fraction, from which each choice takes what it needs, 48 bits in all at most, so that
 //            the bias of any is below 2^-12.
 //
-//     const bloomery::lane_cells pattern(6, 21);
+//     const bloomery::hash::lane_cells pattern(6, 21);
 //     std::set<unsigned> lanes;
 //     pattern.each(12345, [&](unsigned lane, unsigned cell) { if (cell < 21) lanes.insert(lane); });
 //     assert(lanes.size() == 6 && *lanes.rbegin() < 8);
@@ -22,7 +22,7 @@
 #include "bloomery/hash/line_pattern.hpp"
 #include "bloomery/hash/mix.hpp"
 
-namespace bloomery {
+namespace bloomery::hash {
 
 class lane_cells {
  public:
@@ -55,7 +55,7 @@ class lane_cells {
   }
   // The fraction times `range`: the whole part is the choice, the rest is the next fraction.
   static constexpr unsigned take(std::uint64_t& fraction, unsigned range) {
-    const uint128 product = static_cast<uint128>(fraction) * range;
+    const core::uint128 product = static_cast<core::uint128>(fraction) * range;
     fraction = static_cast<std::uint64_t>(product);
     return static_cast<unsigned>(product >> 64);
   }
@@ -66,4 +66,4 @@ class lane_cells {
   const std::uint64_t* subsets_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::hash

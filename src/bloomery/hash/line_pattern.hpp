@@ -7,7 +7,7 @@
 // Guarantee: k in 1..16. Only `bits`, half a digest, is used: six bits a
 //            position from its low 48, the picked lanes from its high 16.
 //
-//     const bloomery::line_pattern pattern(8);
+//     const bloomery::hash::line_pattern pattern(8);
 //     unsigned lanes = 0;
 //     pattern.all(12345, [&](unsigned at) { lanes |= 1U << at / 64; return true; });
 //     assert(lanes == 0xff);  // one bit in each
@@ -20,7 +20,7 @@
 
 #include "bloomery/hash/mix.hpp"
 
-namespace bloomery {
+namespace bloomery::hash {
 
 // One cache line as eight 64-bit lanes.
 inline constexpr unsigned lane_count = 8;
@@ -100,4 +100,4 @@ class line_pattern {
   const std::uint64_t* subsets_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::hash

@@ -13,7 +13,7 @@
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/hash/policies.hpp"
 
-namespace bloomery {
+namespace bloomery::hash {
 namespace {
 
 constexpr std::string_view white = " \t\r\n\v\f";
@@ -49,7 +49,7 @@ std::vector<std::uint64_t> words_of(std::string_view text, std::uint64_t seed) {
   std::vector<std::uint64_t> words;
   each_token(text, white, [&](std::string_view word) { words.push_back(hash(word).lo); });
   if (words.empty()) refuse("words, separated by white space");
-  return distinct(std::move(words));
+  return core::distinct(std::move(words));
 }
 
 std::vector<double> numbers_of(std::string_view text, std::uint64_t dimension) {
@@ -132,4 +132,4 @@ void lsh_family::hash(std::string_view text, std::span<std::uint64_t> values) co
   }
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::hash

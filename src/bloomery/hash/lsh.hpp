@@ -13,7 +13,7 @@
 //            otherwise may put a point at the very edge of a bucket into the next.
 // Citation:  Indyk, Motwani 1998; Broder 1997; Datar, Immorlica, Indyk, Mirrokni 2004.
 //
-//     const bloomery::lsh_family words{bloomery::metric::jaccard, 0, 1, 0, 1};
+//     const bloomery::hash::lsh_family words{bloomery::metric::jaccard, 0, 1, 0, 1};
 //     std::array<std::uint64_t, 8> one{}, other{};
 //     words.hash("a rose is a rose", one);
 //     words.hash("rose  is  a", other);
@@ -30,6 +30,10 @@ namespace bloomery {
 enum class metric : std::uint64_t { hamming, jaccard, euclidean };
 inline constexpr std::array<std::string_view, 3> metric_names{"hamming", "jaccard", "euclidean"};
 
+}  // namespace bloomery
+
+namespace bloomery::hash {
+
 // Numbers of Euclidean points are at most this far from 0.
 inline constexpr double max_coordinate = 1e15;
 
@@ -44,4 +48,4 @@ struct lsh_family {
   void hash(std::string_view text, std::span<std::uint64_t> values) const;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::hash

@@ -12,7 +12,7 @@ namespace bloomery::testing {
 namespace {
 
 // How many of 30,000 values, which are independent, agree.
-std::uint64_t agreeing(lsh_family family, const std::string& a, const std::string& b) {
+std::uint64_t agreeing(hash::lsh_family family, const std::string& a, const std::string& b) {
   std::vector<std::uint64_t> one(30'000);
   std::vector<std::uint64_t> other(one.size());
   family.hash(a, one);
@@ -22,7 +22,7 @@ std::uint64_t agreeing(lsh_family family, const std::string& a, const std::strin
   return same;
 }
 
-::testing::AssertionResult agree_with(double p, lsh_family family, const std::string& a,
+::testing::AssertionResult agree_with(double p, hash::lsh_family family, const std::string& a,
                                       const std::string& b) {
   return plausible_count(agreeing(family, a, b), 30'000, p);
 }
@@ -59,13 +59,13 @@ TEST(lsh, numbers_agree_as_projections_do) {
 }
 
 TEST(lsh, equal_points_agree_always_and_seeds_differ) {
-  const lsh_family zero{metric::euclidean, 2, 2, 1, 1};
+  const hash::lsh_family zero{metric::euclidean, 2, 2, 1, 1};
   EXPECT_EQ(agreeing(zero, "0 0", "-0,0.0"), 30'000U);
   EXPECT_EQ(agreeing({metric::hamming, 8, 9, 0, 1}, "aF", "Af"), 30'000U);
   std::array<std::uint64_t, 9> one{};
   std::array<std::uint64_t, 9> other{};
-  lsh_family{metric::jaccard, 0, 2, 0, 1}.hash("a b c", one);
-  lsh_family{metric::jaccard, 0, 2, 0, 2}.hash("a b c", other);
+  hash::lsh_family{metric::jaccard, 0, 2, 0, 1}.hash("a b c", one);
+  hash::lsh_family{metric::jaccard, 0, 2, 0, 2}.hash("a b c", other);
   EXPECT_NE(one, other);
 }
 
@@ -73,7 +73,7 @@ TEST(lsh, other_texts_are_refused) {
   std::array<std::uint64_t, 3> values{};
   const auto refused = [&](metric of, std::string_view text, const std::string& expected) {
     return throws_error(errc::invalid, expected, [&] {
-      lsh_family{of, 8, 2, 1, 1}.hash(text, values);
+      hash::lsh_family{of, 8, 2, 1, 1}.hash(text, values);
     });
   };
   for (const std::string_view text : {"", "a", "abc", "ag", "-1", "0x", " a"}) {

@@ -7,7 +7,7 @@
 
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::hash {
 namespace {
 
 // The first outputs of SplitMix64 with seed 1234567, as published with the generator.
@@ -61,7 +61,7 @@ TEST(reduce, commutes_with_folding) {
     }
     // Just at the edges between two cells, where a rounding slip would show.
     const auto edge =
-        static_cast<std::uint64_t>((static_cast<uint128>(random() % range) << 64) / range);
+        static_cast<std::uint64_t>((static_cast<core::uint128>(random() % range) << 64) / range);
     for (const std::uint64_t x : {edge - 1, edge, edge + 1}) {
       ASSERT_EQ(reduce(x, range) / factor, reduce(x, smaller))
           << x << ' ' << range << ' ' << factor;
@@ -70,4 +70,4 @@ TEST(reduce, commutes_with_folding) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::hash

@@ -5,7 +5,7 @@
 // Citation:  Shanmugasundaram, Brönnimann, Memon 2004.
 //
 //     int blocks = 0;
-//     bloomery::nested_blocks{.bytes = 4, .levels = 2}.each(1, 3, [&](const auto& block) {
+//     bloomery::hash::nested_blocks{.bytes = 4, .levels = 2}.each(1, 3, [&](const auto& block) {
 //       ++blocks;
 //       return block.at + block.bytes <= 12;
 //     });
@@ -18,7 +18,7 @@
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/mix.hpp"
 
-namespace bloomery {
+namespace bloomery::hash {
 
 struct nested_blocks {
   std::uint64_t bytes;  // of the smallest
@@ -36,7 +36,7 @@ struct nested_blocks {
   bool each(std::uint64_t first, std::uint64_t count, Visit visit) const {
     for (std::uint64_t level = 0; level < levels; ++level) {
       const std::uint64_t run = std::uint64_t{1} << level;
-      for (std::uint64_t at = round_up(first, run); at + run <= first + count; at += run) {
+      for (std::uint64_t at = core::round_up(first, run); at + run <= first + count; at += run) {
         if (!visit(block{(at - first) * bytes, at / run, run * bytes})) return false;
       }
     }
@@ -50,4 +50,4 @@ struct nested_blocks {
   }
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::hash

@@ -33,7 +33,7 @@ keyed_hash::keyed_hash(byte_view secret_key) {
                             " bytes, this one has " + std::to_string(secret_key.size()));
   }
   for (std::size_t i = 0; i < secret_.size(); ++i) {
-    secret_[i] = load_le<std::uint64_t>(secret_key.data() + i * sizeof(std::uint64_t));
+    secret_[i] = core::load_le<std::uint64_t>(secret_key.data() + i * sizeof(std::uint64_t));
   }
   fingerprint_ = highway(secret_, bytes_of("bloomery key fingerprint")).lo;
 }
@@ -43,7 +43,7 @@ digest keyed_hash::hash(byte_view key) const {
 }
 
 void integer_hash::all(std::span<const std::uint64_t> values, digest* digests) const {
-  std::size_t i = hash_front(offset_, values.data(), values.size(), digests);
+  std::size_t i = hash::hash_front(offset_, values.data(), values.size(), digests);
   for (; i < values.size(); ++i) digests[i] = (*this)(values[i]);
 }
 

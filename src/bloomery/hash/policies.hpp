@@ -57,14 +57,14 @@ class keyed_hash {
 class integer_hash {
  public:
   integer_hash() : integer_hash(default_seed) {}
-  explicit integer_hash(std::uint64_t seed) : seed_(seed), offset_(mix(seed)) {}
+  explicit integer_hash(std::uint64_t seed) : seed_(seed), offset_(hash::mix(seed)) {}
   [[nodiscard]] hash_identity identity() const { return {hash_id::integer, seed_}; }
 
   // Three multiplies, and injective: each half is a bijection of the key. Narrower and signed integers
   // are widened first: equal values are the same key.
   [[nodiscard]] digest operator()(std::integral auto value) const {
-    const std::uint64_t hi = mix(static_cast<std::uint64_t>(value) ^ offset_);
-    const std::uint64_t product = hi * golden;
+    const std::uint64_t hi = hash::mix(static_cast<std::uint64_t>(value) ^ offset_);
+    const std::uint64_t product = hi * hash::golden;
     return {product ^ product >> 32, hi};
   }
   // The digests of a batch: the same, several at once.

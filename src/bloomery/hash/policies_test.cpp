@@ -160,7 +160,7 @@ TEST(keyed_hash, fingerprint_is_golden_and_shows_nothing_of_the_secret) {
   EXPECT_EQ(identity.id, hash_id::keyed);
   EXPECT_EQ(identity.tag, 0x4f6ff5b9024097cfU);
   for (std::size_t word = 0; word < 4; ++word) {
-    EXPECT_NE(identity.tag, load_le<std::uint64_t>(counting_secret().data() + 8 * word));
+    EXPECT_NE(identity.tag, core::load_le<std::uint64_t>(counting_secret().data() + 8 * word));
   }
 }
 
@@ -230,7 +230,7 @@ INSTANTIATE_TEST_SUITE_P(
                       pattern{"stride_2_32", [](std::uint64_t i) { return i << 32; }},
                       pattern{"high_bits", [](std::uint64_t i) { return i << 48; }},
                       pattern{"negative", [](std::uint64_t i) { return ~i; }},
-                      pattern{"stride_golden", [](std::uint64_t i) { return i * golden; }},
+                      pattern{"stride_golden", [](std::uint64_t i) { return i * hash::golden; }},
                       pattern{"two_halves", [](std::uint64_t i) { return i << 32 | i; }}),
     [](const auto& each) { return std::string(each.param.name); });
 

@@ -1,9 +1,10 @@
 // A key's positions, written down: for structures that visit them more than once.
 //
-//     const bloomery::positions at = bloomery::positions_of(bloomery::uniform_probes{100, 3}, {1, 2});
+//     const bloomery::hash::positions at =
+//         bloomery::hash::positions_of(bloomery::hash::uniform_probes{100, 3}, {1, 2});
 //     assert(at.size() == 3 && at[0] < 100);
-//     const bloomery::positions crowded =
-//         bloomery::distinct_positions_of(bloomery::uniform_probes{2, 9}, {1, 2});
+//     const bloomery::hash::positions crowded =
+//         bloomery::hash::distinct_positions_of(bloomery::hash::uniform_probes{2, 9}, {1, 2});
 //     assert(crowded.size() == 2 && crowded[0] != crowded[1]);
 #pragma once
 
@@ -13,7 +14,7 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/hash/digest.hpp"
 
-namespace bloomery {
+namespace bloomery::hash {
 
 class positions {
  public:
@@ -74,4 +75,4 @@ positions distinct_positions_of(const Probes& probes, digest d) {
   return result;
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::hash

@@ -7,7 +7,7 @@
 // Citation:  double hashing: Kirsch, Mitzenmacher 2006 (Tarkoma §III-B); enhanced: Dillinger,
 //            Manolios 2004; blocked: Putze, Sanders, Singler 2007.
 //
-//     const bloomery::uniform_probes probes{1000, 7};
+//     const bloomery::hash::uniform_probes probes{1000, 7};
 //     std::vector<std::uint64_t> seen;
 //     probes.all({1, 2}, [&](std::uint64_t at) { seen.push_back(at); return seen.size() < 3; });
 //     assert(seen.size() == 3 && seen[2] == probes.at({1, 2}, 2) && seen[2] < 1000);
@@ -23,7 +23,7 @@
 #include "bloomery/hash/line_pattern.hpp"
 #include "bloomery/hash/mix.hpp"
 
-namespace bloomery {
+namespace bloomery::hash {
 
 // k positions over the whole range, each from its own 64-bit mix: SplitMix64 started at `lo` with
 // `hi` as its odd increment.
@@ -144,7 +144,7 @@ struct digit_probes {
 
  private:
   std::uint64_t take_digit(std::uint64_t& word) const {
-    const uint128 product = static_cast<uint128>(word) * slice;
+    const core::uint128 product = static_cast<core::uint128>(word) * slice;
     word = static_cast<std::uint64_t>(product);
     return static_cast<std::uint64_t>(product >> 64);
   }
@@ -211,4 +211,4 @@ struct enhanced_probes : double_probes {
   }
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::hash

@@ -15,7 +15,7 @@
 #include "bloomery/math/laws/occupancy.hpp"
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::hash {
 namespace {
 
 using testing::numbered_digest;
@@ -76,7 +76,7 @@ void expect_uniform_cells(const std::vector<digest>& digests, std::uint64_t coun
     ASSERT_EQ(at.size(), count);
     for (std::size_t i = 0; i < count; ++i) {
       ASSERT_LT(at[i], cells);
-      ++high[i][static_cast<std::size_t>(static_cast<uint128>(at[i]) * bins / cells)];
+      ++high[i][static_cast<std::size_t>(static_cast<core::uint128>(at[i]) * bins / cells)];
       ++low[i][at[i] % bins];
     }
   }
@@ -312,7 +312,7 @@ TEST(double_probes, follow_the_closed_form) {
       const auto at = positions(probes, d);
       ASSERT_EQ(at.size(), probes.count);
       for (std::uint64_t i = 0; i < probes.count; ++i) {
-        const uint128 sum = h1 + static_cast<uint128>(i) * h2 + extra(i);
+        const core::uint128 sum = h1 + static_cast<core::uint128>(i) * h2 + extra(i);
         EXPECT_EQ(at[i], static_cast<std::uint64_t>(sum % m)) << "m=" << m << " i=" << i;
       }
     }
@@ -446,4 +446,4 @@ TEST(probes, reach_the_exact_rate) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::hash

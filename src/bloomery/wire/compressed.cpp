@@ -43,14 +43,14 @@ std::vector<std::byte> seal_coded(std::string_view form, const coded_payload& fr
                                   unsigned threads) {
   std::vector<std::byte> payload(at_coded);
   std::ranges::copy(bytes_of(from.head.kind), payload.begin());
-  const std::vector<std::byte> coded = entropy_encode(from.payload.bytes(), threads);
-  store_le<std::uint64_t>(payload.data() + at_raw_bytes, from.payload.size());
-  store_le<std::uint64_t>(payload.data() + at_result, from.result);
-  store_le<std::uint64_t>(payload.data() + at_base, from.base);
-  store_le<std::uint64_t>(payload.data() + at_coded_bytes, coded.size());
-  payload.reserve(round_up(at_coded + coded.size(), cache_line_bytes));
+  const std::vector<std::byte> coded = bits::entropy_encode(from.payload.bytes(), threads);
+  core::store_le<std::uint64_t>(payload.data() + at_raw_bytes, from.payload.size());
+  core::store_le<std::uint64_t>(payload.data() + at_result, from.result);
+  core::store_le<std::uint64_t>(payload.data() + at_base, from.base);
+  core::store_le<std::uint64_t>(payload.data() + at_coded_bytes, coded.size());
+  payload.reserve(core::round_up(at_coded + coded.size(), cache_line_bytes));
   payload.insert(payload.end(), coded.begin(), coded.end());
-  payload.resize(round_up(payload.size(), cache_line_bytes));
+  payload.resize(core::round_up(payload.size(), cache_line_bytes));
   envelope outer = from.head;
   outer.kind = form;
   return save(outer, std::array{byte_view(payload)});
@@ -64,11 +64,11 @@ coded_payload open_coded(std::string_view form, const opened_envelope& opened,
   coded_payload result;
   result.head = opened.head;
   result.head.kind = read_name(payload.subspan(at_kind, max_kind_name + 1));
-  const auto raw_bytes = load_le<std::uint64_t>(payload.data() + at_raw_bytes);
-  result.result = load_le<std::uint64_t>(payload.data() + at_result);
-  result.base = load_le<std::uint64_t>(payload.data() + at_base);
-  const auto coded_bytes = load_le<std::uint64_t>(payload.data() + at_coded_bytes);
-  require(load_le<std::uint64_t>(payload.data() + at_reserved) == 0,
+  const auto raw_bytes = core::load_le<std::uint64_t>(payload.data() + at_raw_bytes);
+  result.result = core::load_le<std::uint64_t>(payload.data() + at_result);
+  result.base = core::load_le<std::uint64_t>(payload.data() + at_base);
+  const auto coded_bytes = core::load_le<std::uint64_t>(payload.data() + at_coded_bytes);
+  require(core::load_le<std::uint64_t>(payload.data() + at_reserved) == 0,
           "reserved bytes of the coded payload are not zero");
   require(raw_bytes % cache_line_bytes == 0, "the decoded payload is not whole 64-byte lines");
   if (raw_bytes > options.max_payload_bytes) {
@@ -76,14 +76,14 @@ coded_payload open_coded(std::string_view form, const opened_envelope& opened,
                           " is over the limit of " + format_size(options.max_payload_bytes));
   }
   require(coded_bytes <= payload.size() - at_coded &&
-              round_up(at_coded + coded_bytes, cache_line_bytes) == payload.size(),
+              core::round_up(at_coded + coded_bytes, cache_line_bytes) == payload.size(),
           "the coded payload has another size than it says");
   const byte_view coded = payload.subspan(at_coded, coded_bytes);
-  require(all_zero(payload.subspan(at_coded + coded_bytes)),
+  require(core::all_zero(payload.subspan(at_coded + coded_bytes)),
           "the padding of the coded payload is not zero");
-  require(decoded_bytes(coded) == raw_bytes, "the coded blocks do not make up the payload");
+  require(bits::decoded_bytes(coded) == raw_bytes, "the coded blocks do not make up the payload");
   result.payload = storage::allocate(raw_bytes);
-  if (raw_bytes != 0) entropy_decode(coded, result.payload.bytes_for_writing(), threads);
+  if (raw_bytes != 0) bits::entropy_decode(coded, result.payload.bytes_for_writing(), threads);
   return result;
 }
 

@@ -28,7 +28,8 @@ void change(storage& cells, std::span<const byte_view> parts) {
   std::byte* to = cells.bytes_for_writing().data();
   for (const byte_view part : parts) {
     for (std::size_t i = 0; i < part.size(); i += 8, to += 8) {
-      store_le(to, load_le<std::uint64_t>(to) ^ load_le<std::uint64_t>(part.data() + i));
+      core::store_le(
+          to, core::load_le<std::uint64_t>(to) ^ core::load_le<std::uint64_t>(part.data() + i));
     }
   }
 }

@@ -38,7 +38,7 @@ constexpr std::size_t checksum_bytes = 8;
 static_assert(at_hash_id - at_kind == max_kind_name + 1);
 
 std::size_t header_bytes(std::size_t fields) {
-  return round_up(at_fields + 8 * fields + checksum_bytes, cache_line_bytes);
+  return core::round_up(at_fields + 8 * fields + checksum_bytes, cache_line_bytes);
 }
 
 [[noreturn]] void corrupt(const std::string& what) {
@@ -46,8 +46,9 @@ std::size_t header_bytes(std::size_t fields) {
 }
 
 promise read_promise(const std::byte* header) {
-  const promise promised{load_le<std::uint64_t>(header + at_promised_keys),
-                         std::bit_cast<double>(load_le<std::uint64_t>(header + at_promised_rate))};
+  const promise promised{
+      core::load_le<std::uint64_t>(header + at_promised_keys),
+      std::bit_cast<double>(core::load_le<std::uint64_t>(header + at_promised_rate))};
   const bool none = promised == promise{};
   const bool sound =
       promised.keys >= 1 && promised.keys <= max_keys && promised.rate > 0 && promised.rate < 1;
@@ -58,12 +59,12 @@ promise read_promise(const std::byte* header) {
 std::vector<std::string> read_names(byte_view stored) {
   std::vector<std::string> names;
   if (stored.empty()) return names;
-  const auto count = load_le<std::uint32_t>(stored.data());
+  const auto count = core::load_le<std::uint32_t>(stored.data());
   if (count == 0 || count > max_names) corrupt("the number of names is out of range");
   std::size_t at = sizeof count;
   for (std::uint32_t i = 0; i < count; ++i) {
     if (stored.size() - at < sizeof(std::uint16_t)) corrupt("the names do not fit their place");
-    const auto bytes = load_le<std::uint16_t>(stored.data() + at);
+    const auto bytes = core::load_le<std::uint16_t>(stored.data() + at);
     at += sizeof bytes;
     if (bytes > max_name_bytes || stored.size() - at < bytes) {
       corrupt("the names do not fit their place");
@@ -71,7 +72,8 @@ std::vector<std::string> read_names(byte_view stored) {
     names.emplace_back(text_of(stored.subspan(at, bytes)));
     at += bytes;
   }
-  if (round_up(at, cache_line_bytes) != stored.size() || !all_zero(stored.subspan(at))) {
+  if (core::round_up(at, cache_line_bytes) != stored.size() ||
+      !core::all_zero(stored.subspan(at))) {
     corrupt("the names do not fill their place");
   }
   return names;
@@ -97,11 +99,11 @@ std::vector<std::byte> stored_names(std::span<const std::string> names) {
   if (bytes > std::numeric_limits<std::uint32_t>::max() - cache_line_bytes) {
     fail(errc::invalid, "the names take " + format_size(bytes) + ", over 4 GiB");
   }
-  std::vector<std::byte> stored(round_up(bytes, cache_line_bytes));
-  store_le<std::uint32_t>(stored.data(), static_cast<std::uint32_t>(names.size()));
+  std::vector<std::byte> stored(core::round_up(bytes, cache_line_bytes));
+  core::store_le<std::uint32_t>(stored.data(), static_cast<std::uint32_t>(names.size()));
   std::byte* at = stored.data() + sizeof(std::uint32_t);
   for (const std::string& name : names) {
-    store_le<std::uint16_t>(at, static_cast<std::uint16_t>(name.size()));
+    core::store_le<std::uint16_t>(at, static_cast<std::uint16_t>(name.size()));
     at = std::ranges::copy(bytes_of(name), at + sizeof(std::uint16_t)).out;
   }
   return stored;
@@ -129,26 +131,28 @@ std::vector<std::byte> seal(const envelope& head, std::span<const byte_view> pay
   std::vector<std::byte> header(header_bytes(head.fields.size()));
   std::byte* const start = header.data();
   std::ranges::copy(std::as_bytes(std::span(magic)), start);
-  store_le<std::uint16_t>(start + at_version, format_version);
-  store_le<std::uint16_t>(start + at_field_count, static_cast<std::uint16_t>(head.fields.size()));
-  store_le<std::uint32_t>(start + at_header_bytes, static_cast<std::uint32_t>(header.size()));
-  store_le<std::uint64_t>(start + at_payload_bytes, payload_bytes);
-  store_le<std::uint64_t>(start + at_items, std::min(head.record.items, max_items));
+  core::store_le<std::uint16_t>(start + at_version, format_version);
+  core::store_le<std::uint16_t>(start + at_field_count,
+                                static_cast<std::uint16_t>(head.fields.size()));
+  core::store_le<std::uint32_t>(start + at_header_bytes, static_cast<std::uint32_t>(header.size()));
+  core::store_le<std::uint64_t>(start + at_payload_bytes, payload_bytes);
+  core::store_le<std::uint64_t>(start + at_items, std::min(head.record.items, max_items));
   std::ranges::copy(bytes_of(head.kind), start + at_kind);
-  store_le<std::uint32_t>(start + at_hash_id, static_cast<std::uint32_t>(head.record.hash.id));
-  store_le<std::uint32_t>(
+  core::store_le<std::uint32_t>(start + at_hash_id,
+                                static_cast<std::uint32_t>(head.record.hash.id));
+  core::store_le<std::uint32_t>(
       start + at_names_bytes,
       head.record.names.empty() ? 0 : static_cast<std::uint32_t>(payload.back().size()));
-  store_le<std::uint64_t>(start + at_hash_tag, head.record.hash.tag);
-  store_le<std::uint64_t>(start + at_promised_keys, head.record.promised.keys);
-  store_le<std::uint64_t>(start + at_promised_rate,
-                          std::bit_cast<std::uint64_t>(head.record.promised.rate));
-  store_le<std::uint64_t>(start + at_payload_checksum, checksum(payload));
+  core::store_le<std::uint64_t>(start + at_hash_tag, head.record.hash.tag);
+  core::store_le<std::uint64_t>(start + at_promised_keys, head.record.promised.keys);
+  core::store_le<std::uint64_t>(start + at_promised_rate,
+                                std::bit_cast<std::uint64_t>(head.record.promised.rate));
+  core::store_le<std::uint64_t>(start + at_payload_checksum, checksum(payload));
   for (std::size_t i = 0; i < head.fields.size(); ++i) {
-    store_le<std::uint64_t>(start + at_fields + 8 * i, head.fields[i]);
+    core::store_le<std::uint64_t>(start + at_fields + 8 * i, head.fields[i]);
   }
   const std::size_t checked = header.size() - checksum_bytes;
-  store_le<std::uint64_t>(start + checked, checksum(byte_view(header).first(checked)));
+  core::store_le<std::uint64_t>(start + checked, checksum(byte_view(header).first(checked)));
   return header;
 }
 
@@ -173,7 +177,7 @@ void save_file(const envelope& head, std::vector<byte_view> payload, const std::
   if (!names.empty()) payload.emplace_back(names);
   const std::vector<std::byte> header = seal(head, payload);
   payload.insert(payload.begin(), header);
-  write_file(path, payload);
+  bits::write_file(path, payload);
 }
 
 envelope make_envelope(std::string_view kind, const filter_record& record,
@@ -188,8 +192,8 @@ std::uint64_t stated_bytes(byte_view start) {
       !std::ranges::equal(start.first(magic.size()), std::as_bytes(std::span(magic)))) {
     return 0;
   }
-  const auto header = load_le<std::uint32_t>(start.data() + at_header_bytes);
-  const auto payload = load_le<std::uint64_t>(start.data() + at_payload_bytes);
+  const auto header = core::load_le<std::uint32_t>(start.data() + at_header_bytes);
+  const auto payload = core::load_le<std::uint64_t>(start.data() + at_payload_bytes);
   return header + std::min(payload, max_bits / 8);
 }
 
@@ -200,28 +204,28 @@ opened_envelope open_envelope(byte_view file, const load_options& options) {
   }
   if (file.size() < at_fields) corrupt("the file ends inside its header");
   const std::byte* const header = file.data();
-  const auto version = load_le<std::uint16_t>(header + at_version);
+  const auto version = core::load_le<std::uint16_t>(header + at_version);
   if (version != format_version) {
     fail(errc::unsupported, "format version " + std::to_string(version) +
                                 " is not known; this program reads version " +
                                 std::to_string(format_version));
   }
-  const auto field_count = load_le<std::uint16_t>(header + at_field_count);
-  const auto stated_header = load_le<std::uint32_t>(header + at_header_bytes);
+  const auto field_count = core::load_le<std::uint16_t>(header + at_field_count);
+  const auto stated_header = core::load_le<std::uint32_t>(header + at_header_bytes);
   if (field_count > max_fields || stated_header != header_bytes(field_count)) {
     corrupt("the header's size does not fit its fields");
   }
   if (file.size() < stated_header) corrupt("the file ends inside its header");
   const std::size_t checked = stated_header - checksum_bytes;
-  if (load_le<std::uint64_t>(header + checked) != checksum(file.first(checked))) {
+  if (core::load_le<std::uint64_t>(header + checked) != checksum(file.first(checked))) {
     corrupt("the header is damaged (its checksum does not match)");
   }
   const std::size_t fields_end = at_fields + std::size_t{8} * field_count;
-  if (!all_zero(file.subspan(fields_end, checked - fields_end))) {
+  if (!core::all_zero(file.subspan(fields_end, checked - fields_end))) {
     corrupt("reserved bytes of the header are not zero");
   }
 
-  const auto payload_bytes = load_le<std::uint64_t>(header + at_payload_bytes);
+  const auto payload_bytes = core::load_le<std::uint64_t>(header + at_payload_bytes);
   if (payload_bytes > options.max_payload_bytes) {
     fail(errc::limit, "the payload of " + format_size(payload_bytes) + " is over the limit of " +
                           format_size(options.max_payload_bytes));
@@ -234,30 +238,31 @@ opened_envelope open_envelope(byte_view file, const load_options& options) {
   if (payload_bytes % cache_line_bytes != 0) corrupt("the payload is not whole 64-byte lines");
   const byte_view payload = file.subspan(stated_header);
   if (options.verify_payload &&
-      load_le<std::uint64_t>(header + at_payload_checksum) != checksum(payload)) {
+      core::load_le<std::uint64_t>(header + at_payload_checksum) != checksum(payload)) {
     corrupt("the payload is damaged (its checksum does not match)");
   }
 
   opened_envelope result;
-  const auto names_bytes = load_le<std::uint32_t>(header + at_names_bytes);
+  const auto names_bytes = core::load_le<std::uint32_t>(header + at_names_bytes);
   if (names_bytes % cache_line_bytes != 0 || names_bytes > payload_bytes) {
     corrupt("the place of the names is out of range");
   }
   result.payload = payload.first(payload.size() - names_bytes);
   result.head.record.names = read_names(payload.last(names_bytes));
   result.head.kind = read_name({header + at_kind, max_kind_name + 1});
-  result.head.record.hash.id = static_cast<hash_id>(load_le<std::uint32_t>(header + at_hash_id));
-  result.head.record.hash.tag = load_le<std::uint64_t>(header + at_hash_tag);
+  result.head.record.hash.id =
+      static_cast<hash_id>(core::load_le<std::uint32_t>(header + at_hash_id));
+  result.head.record.hash.tag = core::load_le<std::uint64_t>(header + at_hash_tag);
   if (!is_known(result.head.record.hash.id)) {
     fail(errc::unsupported,
          "hash id " + std::to_string(static_cast<std::uint32_t>(result.head.record.hash.id)) +
              " is not known");
   }
-  result.head.record.items = load_le<std::uint64_t>(header + at_items);
+  result.head.record.items = core::load_le<std::uint64_t>(header + at_items);
   if (result.head.record.items > max_items) corrupt("the count of items is out of range");
   result.head.record.promised = read_promise(header);
   for (std::size_t i = 0; i < field_count; ++i) {
-    result.head.fields.push_back(load_le<std::uint64_t>(header + at_fields + 8 * i));
+    result.head.fields.push_back(core::load_le<std::uint64_t>(header + at_fields + 8 * i));
   }
   return result;
 }

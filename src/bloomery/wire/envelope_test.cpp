@@ -73,18 +73,18 @@ TEST(envelope, puts_each_value_where_the_format_says) {
   EXPECT_EQ(text_of(byte_view(file).first(8)),
             "\x89"
             "BLMY\r\n\x1a");
-  EXPECT_EQ(load_le<std::uint16_t>(at + offset::version), 1);
-  EXPECT_EQ(load_le<std::uint16_t>(at + offset::field_count), 3);
-  EXPECT_EQ(load_le<std::uint32_t>(at + offset::header_bytes), 128);
-  EXPECT_EQ(load_le<std::uint64_t>(at + offset::payload_bytes), 192);
-  EXPECT_EQ(load_le<std::uint64_t>(at + offset::items), max_items - 1);
+  EXPECT_EQ(core::load_le<std::uint16_t>(at + offset::version), 1);
+  EXPECT_EQ(core::load_le<std::uint16_t>(at + offset::field_count), 3);
+  EXPECT_EQ(core::load_le<std::uint32_t>(at + offset::header_bytes), 128);
+  EXPECT_EQ(core::load_le<std::uint64_t>(at + offset::payload_bytes), 192);
+  EXPECT_EQ(core::load_le<std::uint64_t>(at + offset::items), max_items - 1);
   EXPECT_EQ(text_of(byte_view(file).subspan(offset::kind, 5)), std::string_view("demo\0", 5));
-  EXPECT_EQ(load_le<std::uint32_t>(at + offset::hash_id), 2);
-  EXPECT_EQ(load_le<std::uint64_t>(at + offset::hash_tag), 0x0123456789abcdef);
-  EXPECT_EQ(load_le<std::uint64_t>(at + offset::promised_keys), 12345);
-  EXPECT_EQ(load_le<std::uint64_t>(at + offset::promised_rate),
+  EXPECT_EQ(core::load_le<std::uint32_t>(at + offset::hash_id), 2);
+  EXPECT_EQ(core::load_le<std::uint64_t>(at + offset::hash_tag), 0x0123456789abcdef);
+  EXPECT_EQ(core::load_le<std::uint64_t>(at + offset::promised_keys), 12345);
+  EXPECT_EQ(core::load_le<std::uint64_t>(at + offset::promised_rate),
             std::bit_cast<std::uint64_t>(0.001));
-  EXPECT_EQ(load_le<std::uint64_t>(at + offset::fields + 8), largest);
+  EXPECT_EQ(core::load_le<std::uint64_t>(at + offset::fields + 8), largest);
   file_bytes resealed = file;
   testing::reseal(resealed);
   EXPECT_EQ(resealed, file) << "the checksums are elsewhere or of something else";
@@ -95,7 +95,7 @@ TEST(envelope, holds_up_to_32_fields_in_whole_lines) {
     envelope head = sample();
     head.fields.assign(count, largest);
     const file_bytes file = save(head, {});
-    EXPECT_EQ(file.size(), round_up(96 + 8 * count + 8, 64));
+    EXPECT_EQ(file.size(), core::round_up(96 + 8 * count + 8, 64));
     EXPECT_EQ(open_envelope(file).head.fields, head.fields);
   }
 }
@@ -189,7 +189,7 @@ TEST(envelope, keeps_names_behind_the_cells) {
   const opened_envelope opened = open_envelope(file);
   EXPECT_EQ(opened.head.record.names, head.record.names);
   EXPECT_EQ(opened.payload.size(), 192U);
-  EXPECT_EQ(file.size() - sample_file().size(), round_up(4 + 4 * 2 + 3 + 4096 + 5, 64));
+  EXPECT_EQ(file.size() - sample_file().size(), core::round_up(4 + 4 * 2 + 3 + 4096 + 5, 64));
 
   names.back() += std::string(max_name_bytes, 'y');
   head.record.names = names;

@@ -75,7 +75,7 @@ void require_at_most(std::string_view what, double value, double most) {
 }
 
 std::uint64_t stated_message_bytes(byte_view start) {
-  return is_marked(start) ? load_le<std::uint64_t>(start.data() + at_bytes) : 0;
+  return is_marked(start) ? core::load_le<std::uint64_t>(start.data() + at_bytes) : 0;
 }
 
 std::string_view message_name(byte_view bytes, const message_limits& limits) {
@@ -99,7 +99,7 @@ std::string_view message_name(byte_view bytes, const message_limits& limits) {
   const auto name_bytes = std::to_integer<std::size_t>(bytes[at_name_bytes]);
   if (bytes.size() < at_name + name_bytes + checksum_bytes) corrupt("a message ends in its name");
   const byte_view checked = bytes.first(bytes.size() - checksum_bytes);
-  if (load_le<std::uint64_t>(bytes.data() + checked.size()) != checksum(checked)) {
+  if (core::load_le<std::uint64_t>(bytes.data() + checked.size()) != checksum(checked)) {
     corrupt("a message is damaged (its checksum does not match)");
   }
   const std::string_view name = text_of(bytes.subspan(at_name, name_bytes));
@@ -138,7 +138,7 @@ void message_writer::begin(std::string_view name, std::size_t fields) {
   head[at_version] = std::byte{message_version};
   head[at_fields] = static_cast<std::byte>(fields);
   head[at_name_bytes] = static_cast<std::byte>(name.size());
-  store_le<std::uint64_t>(head.data() + at_bytes, place_.size());
+  core::store_le<std::uint64_t>(head.data() + at_bytes, place_.size());
   raw(head);
   raw(bytes_of(name));
 }
@@ -153,7 +153,7 @@ void message_writer::put(double value, const field_info& field) {
   require_in_range(field, value);
   type(real_type);
   std::array<std::byte, sizeof(std::uint64_t)> stored{};
-  store_le(stored.data(), std::bit_cast<std::uint64_t>(value));
+  core::store_le(stored.data(), std::bit_cast<std::uint64_t>(value));
   raw(stored);
 }
 
@@ -182,7 +182,7 @@ void message_writer::put(std::span<const byte_view> values, const field_info& fi
 
 std::size_t message_writer::end() {
   std::array<std::byte, checksum_bytes> stored{};
-  if (!place_.empty()) store_le(stored.data(), checksum(place_.first(at_)));
+  if (!place_.empty()) core::store_le(stored.data(), checksum(place_.first(at_)));
   raw(stored);
   assert(place_.empty() || at_ == place_.size());
   return at_;
@@ -243,7 +243,7 @@ void message_reader::get(std::uint64_t& value, const field_info& field) {
 
 void message_reader::get(double& value, const field_info& field) {
   type(field, real_type);
-  value = std::bit_cast<double>(load_le<std::uint64_t>(take(sizeof(std::uint64_t)).data()));
+  value = std::bit_cast<double>(core::load_le<std::uint64_t>(take(sizeof(std::uint64_t)).data()));
   require_in_range(field, value);
 }
 

@@ -45,10 +45,10 @@ std::vector<field_value> stated_shape(const envelope& head, std::span<const fiel
   return values;
 }
 
-mapped_file map_stored(const std::string& path, const load_options& options) {
+bits::mapped_file map_stored(const std::string& path, const load_options& options) {
   // The header's share is far below a megabyte; the envelope checks exactly.
   const std::uint64_t most = std::min(options.max_payload_bytes, max_bits / 8);
-  return map_file(path, most + (1 << 20), stated_bytes);
+  return bits::map_file(path, most + (1 << 20), stated_bytes);
 }
 
 }  // namespace bloomery::wire

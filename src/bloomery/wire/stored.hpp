@@ -28,12 +28,12 @@ stored_filter view_stored(byte_view file, std::shared_ptr<const void> owner = nu
 // The shape that a header states, by the fields of its kind; errc::corrupt if they are not those.
 std::vector<field_value> stated_shape(const envelope& head, std::span<const field_info> fields);
 
-mapped_file map_stored(const std::string& path, const load_options& options);
+bits::mapped_file map_stored(const std::string& path, const load_options& options);
 
 // restore(stored_filter) of a file, which is mapped if it is plain. Messages begin with the path.
 template <class Restore>
 auto open_stored(const std::string& path, const load_options& options, Restore restore) {
-  const mapped_file file = map_stored(path, options);
+  const bits::mapped_file file = map_stored(path, options);
   try {
     return restore(view_stored(file.bytes, file.owner, options));
   } catch (const error& problem) {

@@ -133,9 +133,9 @@ std::vector<std::uint64_t> overflowing(std::uint64_t m, std::uint64_t n, std::ui
   constexpr unsigned wide = 8;
   std::vector<std::uint64_t> reached(levels.size(), 0);
   const integer_hash hash;
-  const uniform_probes probes{m, k};
+  const hash::uniform_probes probes{m, k};
   for (std::uint64_t trial = 0; trial < trials; ++trial) {
-    counter_array counters(m, wide);
+    bits::counter_array counters(m, wide);
     std::uint64_t largest = 0;
     for (std::uint64_t key = 0; key < n; ++key) {
       probes.all(hash(trial * n + key), [&](std::uint64_t i) {

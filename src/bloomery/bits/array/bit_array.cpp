@@ -8,7 +8,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 std::uint64_t checked_bytes(std::uint64_t bits) {
@@ -27,7 +27,7 @@ std::uint64_t low_bits(std::uint64_t n) {
 }  // namespace
 
 std::uint64_t bit_array_bytes(std::uint64_t bits) {
-  return round_up(bits, cache_line_bits) / 8;
+  return core::round_up(bits, cache_line_bits) / 8;
 }
 
 bit_array::bit_array(std::uint64_t bits)
@@ -48,7 +48,7 @@ std::uint64_t count_ones(const std::uint64_t* words, std::uint64_t first, std::u
   assert(first <= last);
   std::uint64_t total = 0;
   for (std::uint64_t w = first / 64; w * 64 < last; ++w) {
-    std::uint64_t bits = little_endian(__atomic_load_n(words + w, __ATOMIC_RELAXED));
+    std::uint64_t bits = core::little_endian(__atomic_load_n(words + w, __ATOMIC_RELAXED));
     if (w == first / 64) bits &= ~low_bits(first % 64);
     if (last - w * 64 < 64) bits &= low_bits(last - w * 64);
     total += static_cast<std::uint64_t>(std::popcount(bits));
@@ -63,7 +63,7 @@ void bit_array::clear(std::uint64_t first, std::uint64_t last) {
     std::uint64_t gone = ~std::uint64_t{0};
     if (w == first / 64) gone &= ~low_bits(first % 64);
     if (last - w * 64 < 64) gone &= low_bits(last - w * 64);
-    words[w] &= ~little_endian(gone);
+    words[w] &= ~core::little_endian(gone);
   }
 }
 
@@ -107,4 +107,4 @@ bit_array bit_array::folded(std::uint64_t factor, std::uint64_t grain) const {
   return result;
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -6,7 +6,7 @@
 //            test from any number of threads; everything else that changes bits needs the array to
 //            itself.
 //
-//     bloomery::bit_array bits(100);
+//     bloomery::bits::bit_array bits(100);
 //     assert(bits.set(42) && !bits.set(42));
 //     assert(bits.test(42) && bits.count() == 1);
 //     assert(bits.folded(10).test(4));
@@ -14,13 +14,13 @@
 
 #include <cassert>
 #include <cstdint>
-#include <utility>
 #include <span>
+#include <utility>
 
 #include "bloomery/bits/memory/storage.hpp"
 #include "bloomery/core/prefetch.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 class bit_array {
  public:
@@ -61,7 +61,7 @@ class bit_array {
            0;
   }
 
-  void prefetch(std::uint64_t i) const { bloomery::prefetch(words() + i / 64); }
+  void prefetch(std::uint64_t i) const { core::prefetch(words() + i / 64); }
 
   [[nodiscard]] std::uint64_t count() const { return count(0, bits_); }
   [[nodiscard]] std::uint64_t count(std::uint64_t first, std::uint64_t last) const;
@@ -91,14 +91,14 @@ class bit_array {
 
  private:
   static constexpr std::uint64_t mask(std::uint64_t i) {
-    return little_endian(std::uint64_t{1} << i % 64);
+    return core::little_endian(std::uint64_t{1} << i % 64);
   }
   [[nodiscard]] std::uint64_t* words_for_writing() {
     assert(cells_.writable());
     return const_cast<std::uint64_t*>(std::as_const(*this).words());  // owned, and never const
   }
   [[nodiscard]] std::uint64_t word(std::uint64_t i) const {
-    return little_endian(__atomic_load_n(words() + i, __ATOMIC_RELAXED));
+    return core::little_endian(__atomic_load_n(words() + i, __ATOMIC_RELAXED));
   }
   [[nodiscard]] std::uint64_t word_count() const { return (bits_ + 63) / 64; }
 
@@ -112,4 +112,4 @@ std::uint64_t bit_array_bytes(std::uint64_t bits);
 // How many of the bits first to last - 1 are set, in words as a bit array has them.
 std::uint64_t count_ones(const std::uint64_t* words, std::uint64_t first, std::uint64_t last);
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -10,7 +10,7 @@
 #include "bloomery/core/limits.hpp"
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using testing::throws_error;
@@ -278,4 +278,4 @@ TEST(bit_array, shared_setting_tells_exactly_one_thread_that_a_bit_was_clear) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -6,7 +6,7 @@
 
 #include "bloomery/core/limits.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 bit_string::bit_string(std::uint64_t bits, storage stored) : bits_(bits) {
   // A bit array of the same length makes the same checks.
@@ -51,7 +51,7 @@ std::uint64_t count_leading_ones(const std::uint64_t* words, std::uint64_t first
                                  std::uint64_t last) {
   std::uint64_t at = first;
   while (at < last) {
-    const std::uint64_t word = little_endian(words[at / 64]) >> at % 64;
+    const std::uint64_t word = core::little_endian(words[at / 64]) >> at % 64;
     const auto more = static_cast<std::uint64_t>(std::countr_one(word));
     at += more;
     if (at % 64 != 0 || more == 0) break;
@@ -59,4 +59,4 @@ std::uint64_t count_leading_ones(const std::uint64_t* words, std::uint64_t first
   return std::min(at, last) - first;
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -7,7 +7,7 @@
 // Guarantee: bits from size() to the end of bytes(), whole cache lines, are zero; stored bytes are
 //            checked for it. A string over a view must not be changed.
 //
-//     bloomery::bit_string bits;
+//     bloomery::bits::bit_string bits;
 //     bits.insert_zero(0);
 //     bits.flip(0);
 //     bits.insert_zero(0);
@@ -22,7 +22,7 @@
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/memory/storage.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 // The length of the run of ones from bit `first` on that ends before bit `last`.
 std::uint64_t count_leading_ones(const std::uint64_t* words, std::uint64_t first,
@@ -61,14 +61,16 @@ class bit_string {
  private:
   void take(storage stored);
   [[nodiscard]] const std::uint64_t* words() const { return stored_.words<std::uint64_t>(); }
-  [[nodiscard]] std::uint64_t word(std::uint64_t w) const { return little_endian(words()[w]); }
+  [[nodiscard]] std::uint64_t word(std::uint64_t w) const {
+    return core::little_endian(words()[w]);
+  }
   void set_word(std::uint64_t w, std::uint64_t value) {
     assert(stored_.writable());
-    const_cast<std::uint64_t*>(words())[w] = little_endian(value);  // owned, and never const
+    const_cast<std::uint64_t*>(words())[w] = core::little_endian(value);  // owned, and never const
   }
 
   storage stored_;
   std::uint64_t bits_ = 0;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

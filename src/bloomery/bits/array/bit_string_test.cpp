@@ -9,27 +9,27 @@
 namespace bloomery::testing {
 namespace {
 
-void expect_same(const bit_string& bits, const std::vector<bool>& oracle) {
+void expect_same(const bits::bit_string& bits, const std::vector<bool>& oracle) {
   ASSERT_EQ(bits.size(), oracle.size());
   for (std::size_t i = 0; i < oracle.size(); ++i) ASSERT_EQ(bits.test(i), oracle[i]) << i;
   EXPECT_EQ(bits.bytes().size(), (oracle.size() + 511) / 512 * 64);
-  EXPECT_NO_THROW(bit_string(bits.size(), storage::view(bits.bytes()))) << "clean padding";
+  EXPECT_NO_THROW(bits::bit_string(bits.size(), storage::view(bits.bytes()))) << "clean padding";
 }
 
 // Grows to 1600 bits, over lines and back to none.
 TEST(bit_string, does_as_a_vector_of_bits) {
-  bit_string bits;
+  bits::bit_string bits;
   std::vector<bool> oracle;
   for (std::uint64_t step = 0; step < 12'000; ++step) {
-    const bool grow = step < 3000 ? mix(step) % 4 != 0 : mix(step) % 4 == 0;
+    const bool grow = step < 3000 ? hash::mix(step) % 4 != 0 : hash::mix(step) % 4 == 0;
     const auto at = [&](std::uint64_t places) {
-      return static_cast<std::ptrdiff_t>(mix(~step) % places);
+      return static_cast<std::ptrdiff_t>(hash::mix(~step) % places);
     };
     if (grow || oracle.empty()) {
       const auto i = at(oracle.size() + 1);
       bits.insert_zero(static_cast<std::uint64_t>(i));
       oracle.insert(oracle.begin() + i, false);
-      if (mix(step * 3) % 4 != 0) {
+      if (hash::mix(step * 3) % 4 != 0) {
         bits.flip(static_cast<std::uint64_t>(i));
         oracle[static_cast<std::size_t>(i)] = true;
       }
@@ -46,13 +46,13 @@ TEST(bit_string, does_as_a_vector_of_bits) {
               static_cast<std::uint64_t>(std::count(begin, oracle.end(), true)));
     EXPECT_EQ(bits.ones_from(static_cast<std::uint64_t>(first)),
               static_cast<std::uint64_t>(std::find(begin, oracle.end(), false) - begin));
-    expect_same(bit_string(bits), oracle);
+    expect_same(bits::bit_string(bits), oracle);
   }
   EXPECT_LT(oracle.size(), 10U);
 }
 
 TEST(bit_string, finds_runs_over_words) {
-  bit_string bits;
+  bits::bit_string bits;
   for (std::uint64_t i = 0; i < 300; ++i) {
     bits.insert_zero(i);
     if (i != 250) bits.flip(i);
@@ -66,12 +66,12 @@ TEST(bit_string, finds_runs_over_words) {
 }
 
 TEST(bit_string, refuses_other_lengths_and_dirty_padding) {
-  EXPECT_TRUE(
-      throws_error(errc::corrupt, "bits need", [] { bit_string(600, storage::allocate(64)); }));
+  EXPECT_TRUE(throws_error(errc::corrupt, "bits need",
+                           [] { bits::bit_string(600, storage::allocate(64)); }));
   storage dirty = storage::allocate(64);
   dirty.bytes_for_writing()[63] = std::byte{0x80};
-  EXPECT_TRUE(throws_error(errc::corrupt, "padding", [&] { bit_string(511, dirty); }));
-  EXPECT_NO_THROW(bit_string(512, dirty));
+  EXPECT_TRUE(throws_error(errc::corrupt, "padding", [&] { bits::bit_string(511, dirty); }));
+  EXPECT_NO_THROW(bits::bit_string(512, dirty));
 }
 
 }  // namespace

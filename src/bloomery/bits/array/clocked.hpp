@@ -5,7 +5,7 @@
 // Guarantee: stored bytes are checked for length, padding and a time of at most max_items; what the
 //            cells may hold is for the structure to check. Time running backwards is refused.
 //
-//     bloomery::clocked<bloomery::bit_array> bits{bloomery::bit_array(100)};
+//     bloomery::bits::clocked<bloomery::bits::bit_array> bits{bloomery::bits::bit_array(100)};
 //     bits.set_time(7);
 //     assert(bits.time() == 7 && bits.cells.size() == 100);
 #pragma once
@@ -20,7 +20,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 template <class Array>
 class clocked {
@@ -68,4 +68,4 @@ class clocked {
   ledger clock_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

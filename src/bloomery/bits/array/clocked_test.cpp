@@ -3,7 +3,7 @@
 #include "bloomery/bits/array/bit_array.hpp"
 #include "parts.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 clocked<bit_array> restored(storage stored) {
@@ -37,4 +37,4 @@ TEST(clocked, refuses_what_cannot_be) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

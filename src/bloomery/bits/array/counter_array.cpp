@@ -5,7 +5,7 @@
 
 #include "bloomery/core/error.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 unsigned checked_width(unsigned width) {
@@ -36,4 +36,4 @@ std::uint64_t counter_array::stuck() const {
   return count;
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -6,7 +6,7 @@
 // Guarantee: a counter never wraps and never goes below zero; both are reported, not hidden. Call
 //            require_writable before changing an array that may be a view.
 //
-//     bloomery::counter_array counters(8, 4);
+//     bloomery::bits::counter_array counters(8, 4);
 //     assert(counters.increment(3) && counters.get(3) == 1);
 //     assert(counters.decrement(3) && counters.get(3) == 0);
 //     assert(!counters.decrement(3));
@@ -16,7 +16,7 @@
 
 #include "bloomery/bits/array/packed_array.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 class counter_array {
  public:
@@ -67,4 +67,4 @@ class counter_array {
   packed_array cells_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

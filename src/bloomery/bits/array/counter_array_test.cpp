@@ -5,7 +5,7 @@
 
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using testing::throws_error;
@@ -100,4 +100,4 @@ TEST(counter_array, refuses_bad_widths) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -7,7 +7,7 @@
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/core/error.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 std::uint64_t key_bytes(std::uint64_t room) {
@@ -63,4 +63,4 @@ std::optional<std::uint64_t> digest_list::find(digest d) const {
   return std::nullopt;
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

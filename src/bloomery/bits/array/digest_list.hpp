@@ -5,7 +5,7 @@
 // Guarantee: stored bytes are checked for length, order and clean padding; what values may be is for
 //            the structure to check.
 //
-//     bloomery::digest_list list(3, 5);
+//     bloomery::bits::digest_list list(3, 5);
 //     list.add({1, 2}, 31);
 //     list.add({3, 4}, 0);
 //     assert(list.find({1, 2}) == 31U && list.find({3, 4}) == 0U && !list.find({5, 6}));
@@ -19,7 +19,7 @@
 #include "bloomery/bits/array/packed_array.hpp"
 #include "bloomery/hash/digest.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 class digest_list {
  public:
@@ -54,4 +54,4 @@ class digest_list {
   packed_array values_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -4,7 +4,7 @@
 
 #include "parts.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using testing::numbered_digests;
@@ -49,4 +49,4 @@ TEST(digest_list, refuses_what_add_does_not_make) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -10,7 +10,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 constexpr std::uint64_t longest = std::numeric_limits<std::uint32_t>::max();
@@ -23,7 +23,7 @@ void set_ones(std::uint64_t* words, std::uint64_t first, std::uint64_t last) {
   for (std::uint64_t at = first; at < last;) {
     const std::uint64_t end = std::min(last, at / 64 * 64 + 64);
     const std::uint64_t ones = ~std::uint64_t{0} >> (64 - (end - at));
-    words[at / 64] |= little_endian(ones << at % 64);
+    words[at / 64] |= core::little_endian(ones << at % 64);
     at = end;
   }
 }
@@ -225,4 +225,4 @@ std::uint64_t layered_counters::expected_bytes(std::uint64_t counters, double lo
          of_string(counters % string_counters);
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -14,7 +14,7 @@
 //            errc::limit). Stored bytes are checked: each layer is as long as the one below has ones.
 // Citation:  Ficara, Di Pietro, Giordano, Procissi, Vitucci 2010 (ML-CCBF); the segments are ours.
 //
-//     bloomery::layered_counters counters(1000);
+//     bloomery::bits::layered_counters counters(1000);
 //     for (int i = 0; i < 100; ++i) counters.increment(7);
 //     assert(counters.get(7) == 100 && counters.test(7) && !counters.test(8));
 //     assert(counters.decrement(7) && counters.get(7) == 99 && !counters.decrement(8));
@@ -27,7 +27,7 @@
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/array/bit_string.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 class layered_counters {
  public:
@@ -84,4 +84,4 @@ class layered_counters {
   std::vector<std::uint32_t> ends_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

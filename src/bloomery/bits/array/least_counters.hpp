@@ -5,8 +5,8 @@
 //            taken was added.
 // Citation:  Cohen, Matias 2003.
 //
-//     bloomery::least_counters counts({100, 3});
-//     const bloomery::positions at = counts.locate({1, 2});
+//     bloomery::bits::least_counters counts({100, 3});
+//     const bloomery::hash::positions at = counts.locate({1, 2});
 //     assert(counts.add(at, 5) && counts.take(at) && counts.least(at).value == 4);
 #pragma once
 
@@ -18,7 +18,7 @@
 #include "bloomery/hash/positions.hpp"
 #include "bloomery/hash/probes.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 class least_counters {
  public:
@@ -27,15 +27,17 @@ class least_counters {
     bool recurs;  // in several counters of the key
   };
 
-  explicit least_counters(const uniform_probes& probes)
+  explicit least_counters(const hash::uniform_probes& probes)
       : least_counters(probes, varying_counters(probes.cells)) {}
-  least_counters(const uniform_probes& probes, varying_counters counters)
+  least_counters(const hash::uniform_probes& probes, varying_counters counters)
       : probes_(probes), counters_(std::move(counters)) {}
 
   // Each counter once, so that adding and taking agree whatever the hashes repeat.
-  [[nodiscard]] positions locate(digest d) const { return distinct_positions_of(probes_, d); }
+  [[nodiscard]] hash::positions locate(digest d) const {
+    return hash::distinct_positions_of(probes_, d);
+  }
 
-  [[nodiscard]] minimum least(const positions& at) const {
+  [[nodiscard]] minimum least(const hash::positions& at) const {
     minimum found{std::numeric_limits<std::uint64_t>::max(), false};
     for (const std::uint64_t i : at) {
       const std::uint64_t value = counters_.get(i);
@@ -45,13 +47,13 @@ class least_counters {
   }
 
   // True if one of them was 0.
-  bool add(const positions& at, std::uint64_t weight) {
+  bool add(const hash::positions& at, std::uint64_t weight) {
     bool fresh = false;
     for (const std::uint64_t i : at) fresh |= counters_.add(i, weight) == 0;
     return fresh;
   }
   // Only to those that are the least; returns what that was.
-  std::uint64_t raise(const positions& at) {
+  std::uint64_t raise(const hash::positions& at) {
     const std::uint64_t before = least(at).value;
     for (const std::uint64_t i : at) {
       if (counters_.get(i) == before) counters_.add(i, 1);
@@ -59,19 +61,19 @@ class least_counters {
     return before;
   }
   // One of each; nothing, and false, if one of them is 0.
-  bool take(const positions& at) {
+  bool take(const hash::positions& at) {
     if (least(at).value == 0) return false;
     for (const std::uint64_t i : at) counters_.set(i, counters_.get(i) - 1);
     return true;
   }
 
-  [[nodiscard]] const uniform_probes& probes() const { return probes_; }
+  [[nodiscard]] const hash::uniform_probes& probes() const { return probes_; }
   [[nodiscard]] const varying_counters& counters() const { return counters_; }
   [[nodiscard]] varying_counters& counters() { return counters_; }
 
  private:
-  uniform_probes probes_;
+  hash::uniform_probes probes_;
   varying_counters counters_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

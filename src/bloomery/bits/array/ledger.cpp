@@ -8,10 +8,10 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/zeros.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 std::uint64_t ledger::stored_bytes(std::uint64_t words) {
-  return round_up(8 * words, cache_line_bytes);
+  return core::round_up(8 * words, cache_line_bytes);
 }
 
 ledger::ledger(std::uint64_t words)
@@ -23,9 +23,9 @@ ledger::ledger(std::uint64_t words, storage stored) : stored_(std::move(stored))
                             std::to_string(stored_bytes(words)) + " bytes, there are " +
                             std::to_string(stored_.size()));
   }
-  if (!all_zero(stored_.bytes().subspan(8 * words))) {
+  if (!core::all_zero(stored_.bytes().subspan(8 * words))) {
     fail(errc::corrupt, "bytes are set in the padding of the ledger");
   }
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

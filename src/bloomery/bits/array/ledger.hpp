@@ -4,7 +4,7 @@
 // Guarantee: stored bytes are checked for length and clean padding; what the words may be is for the
 //            structure to check.
 //
-//     bloomery::ledger numbers(3);
+//     bloomery::bits::ledger numbers(3);
 //     numbers.set(2, 40);
 //     numbers.add(2, 2);
 //     assert(numbers.get(2) == 42 && numbers.bytes().size() == 64);
@@ -15,7 +15,7 @@
 
 #include "bloomery/bits/memory/storage.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 class ledger {
  public:
@@ -26,11 +26,11 @@ class ledger {
   [[nodiscard]] std::uint64_t size() const { return words_; }
   [[nodiscard]] std::uint64_t get(std::uint64_t i) const {
     assert(i < words_);
-    return load_le<std::uint64_t>(stored_.bytes().data() + 8 * i);
+    return core::load_le<std::uint64_t>(stored_.bytes().data() + 8 * i);
   }
   void set(std::uint64_t i, std::uint64_t value) {
     assert(i < words_ && stored_.writable());
-    store_le(stored_.bytes_for_writing().data() + 8 * i, value);
+    core::store_le(stored_.bytes_for_writing().data() + 8 * i, value);
   }
   void add(std::uint64_t i, std::uint64_t more) { set(i, get(i) + more); }
 
@@ -42,4 +42,4 @@ class ledger {
   std::uint64_t words_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -2,7 +2,7 @@
 
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 TEST(ledger, keeps_its_numbers_through_storage) {
@@ -33,4 +33,4 @@ TEST(ledger, refuses_what_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -7,7 +7,7 @@
 
 #include "bloomery/core/error.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 std::uint64_t checked_bytes(std::uint64_t blocks) {
@@ -26,7 +26,7 @@ std::uint64_t ones_every(unsigned width) {
                             std::to_string(line_counters::max_width));
   }
   std::uint64_t ones = 0;
-  for (unsigned cell = 0; cell < lane_bits / width; ++cell)
+  for (unsigned cell = 0; cell < hash::lane_bits / width; ++cell)
     ones |= std::uint64_t{1} << cell * width;
   return ones;
 }
@@ -51,7 +51,7 @@ line_counters::line_counters(std::uint64_t blocks, unsigned width, storage store
                             std::to_string(checked_bytes(blocks)) + " bytes, there are " +
                             std::to_string(stored_.size()));
   }
-  const std::uint64_t padding = little_endian(~(lowest_ * most_));
+  const std::uint64_t padding = core::little_endian(~(lowest_ * most_));
   if (std::any_of(cells(), cells() + words(),
                   [&](std::uint64_t w) { return (w & padding) != 0; })) {
     fail(errc::corrupt, "bits are set beside the counters of a lane");
@@ -59,14 +59,14 @@ line_counters::line_counters(std::uint64_t blocks, unsigned width, storage store
 }
 
 std::uint64_t line_counters::nonzero(std::uint64_t w) const {
-  const std::uint64_t word = little_endian(cells()[w]);
+  const std::uint64_t word = core::little_endian(cells()[w]);
   std::uint64_t any = 0;
   for (unsigned bit = 0; bit < width_; ++bit) any |= word >> bit;
   return any & lowest_;
 }
 
 std::uint64_t line_counters::full(std::uint64_t w) const {
-  const std::uint64_t word = little_endian(cells()[w]);
+  const std::uint64_t word = core::little_endian(cells()[w]);
   std::uint64_t all = lowest_;
   for (unsigned bit = 0; bit < width_; ++bit) all &= word >> bit;
   return all;
@@ -75,8 +75,8 @@ std::uint64_t line_counters::full(std::uint64_t w) const {
 void line_counters::merge(const line_counters& other) {
   assert(blocks_ == other.blocks_ && width_ == other.width_);
   for (std::uint64_t block = 0; block < blocks_; ++block) {
-    for (unsigned lane = 0; lane < lane_count; ++lane) {
-      if (other.nonzero(block * lane_count + lane) == 0) continue;
+    for (unsigned lane = 0; lane < hash::lane_count; ++lane) {
+      if (other.nonzero(block * hash::lane_count + lane) == 0) continue;
       for (unsigned cell = 0; cell < per_lane(); ++cell) {
         const std::uint64_t room = most_ - get(block, lane, cell);
         change(block, lane, std::min(room, other.get(block, lane, cell)) << cell * width_);
@@ -102,12 +102,13 @@ std::uint64_t line_counters::common_zeros(const line_counters& other) const {
   return total;
 }
 
-std::array<double, lane_count> line_counters::fills(std::uint64_t block) const {
-  std::array<double, lane_count> shares{};
-  for (unsigned lane = 0; lane < lane_count; ++lane) {
-    shares[lane] = static_cast<double>(count(nonzero(block * lane_count + lane))) / per_lane();
+std::array<double, hash::lane_count> line_counters::fills(std::uint64_t block) const {
+  std::array<double, hash::lane_count> shares{};
+  for (unsigned lane = 0; lane < hash::lane_count; ++lane) {
+    shares[lane] =
+        static_cast<double>(count(nonzero(block * hash::lane_count + lane))) / per_lane();
   }
   return shares;
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

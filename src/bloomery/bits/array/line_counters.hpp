@@ -7,7 +7,7 @@
 //            maximum stays there. Stored bytes are checked for length and clean padding. Call
 //            require_writable before changing an array that may be a view.
 //
-//     bloomery::line_counters counters(10, 3);
+//     bloomery::bits::line_counters counters(10, 3);
 //     assert(counters.per_lane() == 21 && counters.size() == 1680);
 //     assert(counters.increment(9, 7, 20) == 0 && counters.get(9, 7, 20) == 1);
 //     counters.decrement(9, 7, 20);
@@ -23,7 +23,7 @@
 #include "bloomery/core/prefetch.hpp"
 #include "bloomery/hash/line_pattern.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 class line_counters {
  public:
@@ -35,13 +35,13 @@ class line_counters {
   static std::uint64_t stored_bytes(std::uint64_t blocks) { return blocks * cache_line_bytes; }
 
   [[nodiscard]] std::uint64_t blocks() const { return blocks_; }
-  [[nodiscard]] unsigned per_lane() const { return lane_bits / width_; }
-  [[nodiscard]] std::uint64_t size() const { return blocks_ * lane_count * per_lane(); }
+  [[nodiscard]] unsigned per_lane() const { return hash::lane_bits / width_; }
+  [[nodiscard]] std::uint64_t size() const { return blocks_ * hash::lane_count * per_lane(); }
   [[nodiscard]] std::uint64_t max_value() const { return most_; }
 
   [[nodiscard]] std::uint64_t get(std::uint64_t block, unsigned lane, unsigned cell) const {
-    assert(block < blocks_ && lane < lane_count && cell < per_lane());
-    return little_endian(cells()[block * lane_count + lane]) >> cell * width_ & most_;
+    assert(block < blocks_ && lane < hash::lane_count && cell < per_lane());
+    return core::little_endian(cells()[block * hash::lane_count + lane]) >> cell * width_ & most_;
   }
 
   // Both answer what the counter held; a full one stays, and so does zero.
@@ -60,24 +60,25 @@ class line_counters {
 
   [[nodiscard]] std::uint64_t stuck() const;  // counters at their maximum; a pass over all
   [[nodiscard]] std::uint64_t zeros() const;
-  [[nodiscard]] std::uint64_t common_zeros(const line_counters& other) const;     // zero in both
-  [[nodiscard]] std::array<double, lane_count> fills(std::uint64_t block) const;  // share not zero
+  [[nodiscard]] std::uint64_t common_zeros(const line_counters& other) const;  // zero in both
+  [[nodiscard]] std::array<double, hash::lane_count> fills(
+      std::uint64_t block) const;  // share not zero
 
-  void prefetch(std::uint64_t block) const { bloomery::prefetch(cells() + block * lane_count); }
+  void prefetch(std::uint64_t block) const { core::prefetch(cells() + block * hash::lane_count); }
   void require_writable() { (void)stored_.bytes_for_writing(); }
   [[nodiscard]] byte_view bytes() const { return stored_.bytes(); }
 
  private:
   void change(std::uint64_t block, unsigned lane, std::uint64_t by) {
     assert(stored_.writable());
-    auto& word = const_cast<std::uint64_t&>(cells()[block * lane_count + lane]);  // owned
-    word = little_endian(little_endian(word) + by);
+    auto& word = const_cast<std::uint64_t&>(cells()[block * hash::lane_count + lane]);  // owned
+    word = core::little_endian(core::little_endian(word) + by);
   }
   // Of word w: a one at the lowest bit of each counter that is not zero, or that is full.
   [[nodiscard]] std::uint64_t nonzero(std::uint64_t w) const;
   [[nodiscard]] std::uint64_t full(std::uint64_t w) const;
   [[nodiscard]] const std::uint64_t* cells() const { return stored_.words<std::uint64_t>(); }
-  [[nodiscard]] std::uint64_t words() const { return blocks_ * lane_count; }
+  [[nodiscard]] std::uint64_t words() const { return blocks_ * hash::lane_count; }
 
   storage stored_;
   std::uint64_t blocks_;
@@ -86,4 +87,4 @@ class line_counters {
   std::uint64_t lowest_;  // a one at the lowest bit of each counter
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

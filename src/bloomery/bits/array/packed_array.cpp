@@ -7,7 +7,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 std::uint64_t checked_bits(std::uint64_t cells, unsigned width) {
@@ -65,4 +65,4 @@ void packed_array::keep(std::uint64_t mask) {
   for (std::uint64_t word = 0; word * 8 < stored_.size(); ++word) replace(word, ~kept, 0);
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

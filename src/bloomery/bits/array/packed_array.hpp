@@ -5,7 +5,7 @@
 // Cost:      one word per access, two where a cell straddles; size()·w bits and padding.
 // Guarantee: 64-bit indices; stored bytes are checked for length and clean padding.
 //
-//     bloomery::packed_array cells(10, 5);
+//     bloomery::bits::packed_array cells(10, 5);
 //     cells.set(3, 17);
 //     assert(cells.get(3) == 17 && cells.get(2) == 0 && cells.get(4) == 0);
 #pragma once
@@ -16,7 +16,7 @@
 #include "bloomery/bits/memory/storage.hpp"
 #include "bloomery/core/prefetch.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 class packed_array {
  public:
@@ -53,7 +53,7 @@ class packed_array {
   // Ands every cell with `mask`.
   void keep(std::uint64_t mask);
 
-  void prefetch(std::uint64_t i) const { bloomery::prefetch(start() + i * width_ / 8); }
+  void prefetch(std::uint64_t i) const { core::prefetch(start() + i * width_ / 8); }
 
   // Throws errc::read_only for a view; call before a run of set.
   void require_writable() { (void)stored_.bytes_for_writing(); }
@@ -67,10 +67,10 @@ class packed_array {
  private:
   [[nodiscard]] const std::byte* start() const { return stored_.words<std::byte>(); }
   [[nodiscard]] std::uint64_t load(std::uint64_t word) const {
-    return load_le<std::uint64_t>(start() + word * 8);
+    return core::load_le<std::uint64_t>(start() + word * 8);
   }
   void replace(std::uint64_t word, std::uint64_t mask, std::uint64_t bits) {
-    store_le(data() + word * 8, (load(word) & ~mask) | bits);
+    core::store_le(data() + word * 8, (load(word) & ~mask) | bits);
   }
 
   // `value` in every cell of a word; the width divides 64.
@@ -83,4 +83,4 @@ class packed_array {
   unsigned width_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -6,7 +6,7 @@
 #include "bloomery/core/limits.hpp"
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using testing::throws_error;
@@ -145,4 +145,4 @@ TEST(packed_array, keeps_the_bits_of_a_mask) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

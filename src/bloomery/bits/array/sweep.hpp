@@ -4,7 +4,7 @@
 // Guarantee: any ⌈cells/step⌉ arrivals in a row visit every cell. Where the hand is follows from the
 //            number of arrivals, so it is not stored.
 //
-//     bloomery::sweep hand(10, 4, 0);
+//     bloomery::bits::sweep hand(10, 4, 0);
 //     std::uint64_t seen = 0;
 //     const auto count = [&](std::uint64_t first, std::uint64_t last) { seen += last - first; };
 //     for (int arrival = 0; arrival < 3; ++arrival) hand.advance(count);
@@ -17,7 +17,7 @@
 
 #include "bloomery/core/int128.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 // act(first, last) on the runs, one or two, of `count` cells of a ring from `start` on; count <= cells.
 template <class Act>
@@ -34,7 +34,7 @@ class sweep {
   sweep(std::uint64_t cells, std::uint64_t step, std::uint64_t arrivals)
       : cells_(cells),
         step_(step),
-        next_(static_cast<std::uint64_t>(static_cast<uint128>(arrivals) * step % cells)) {}
+        next_(static_cast<std::uint64_t>(static_cast<core::uint128>(arrivals) * step % cells)) {}
 
   template <class Act>
   void advance(Act act) {
@@ -54,4 +54,4 @@ class sweep {
   std::uint64_t next_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -4,7 +4,7 @@
 
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 TEST(sweep, visits_every_cell_in_time_and_knows_when) {
@@ -37,4 +37,4 @@ TEST(sweep, starts_anywhere_in_a_long_life) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

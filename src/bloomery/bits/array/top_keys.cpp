@@ -8,7 +8,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/zeros.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 constexpr std::uint64_t label_at = 25;
@@ -49,7 +49,7 @@ top_keys::top_keys(std::uint64_t capacity, storage stored)
 
 void top_keys::check() const {
   const auto clean = [&](const std::byte* from, const std::byte* to) {
-    return all_zero({from, to});
+    return core::all_zero({from, to});
   };
   for (std::uint64_t i = 0; i < size_; ++i) {
     const std::uint64_t length = mark(i) & label_size;
@@ -112,10 +112,10 @@ void top_keys::settle(digest wanted, std::uint64_t count_now) {
       std::memmove(entry(at + 1), entry(at), (gap - at) * entry_bytes);
     }
     std::memset(entry(at), 0, entry_bytes);
-    store_le(entry(at), wanted.lo);
-    store_le(entry(at) + 8, wanted.hi);
+    core::store_le(entry(at), wanted.lo);
+    core::store_le(entry(at) + 8, wanted.hi);
   }
-  store_le(entry(at) + 16, count_now);
+  core::store_le(entry(at) + 16, count_now);
 }
 
 std::string top_keys::label(std::uint64_t i) const {
@@ -145,4 +145,4 @@ void top_keys::clear() {
   floor_ = capacity_ == 0 ? std::numeric_limits<std::uint64_t>::max() : 0;
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

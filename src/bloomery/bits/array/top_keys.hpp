@@ -9,7 +9,7 @@
 //            so a key whose last offer was above it is listed. No allocation after construction.
 //            Stored bytes are checked for length, order, counts, labels and clean padding.
 //
-//     bloomery::top_keys most(2);
+//     bloomery::bits::top_keys most(2);
 //     most.offer({1, 1}, 5);
 //     most.offer({2, 2}, 7);
 //     most.offer({3, 3}, 6);  // drives out the first
@@ -26,7 +26,7 @@
 #include "bloomery/bits/memory/storage.hpp"
 #include "bloomery/hash/digest.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 class top_keys {
  public:
@@ -67,7 +67,7 @@ class top_keys {
     return stored_.bytes_for_writing().data() + i * entry_bytes;
   }
   [[nodiscard]] std::uint64_t word(std::uint64_t i, std::uint64_t offset) const {
-    return load_le<std::uint64_t>(entry(i) + offset);
+    return core::load_le<std::uint64_t>(entry(i) + offset);
   }
   [[nodiscard]] std::uint8_t mark(std::uint64_t i) const {
     return static_cast<std::uint8_t>(entry(i)[24]);
@@ -83,4 +83,4 @@ class top_keys {
   std::uint64_t floor_ = 0;  // no more than the least count of a full list; without room all
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -7,7 +7,7 @@
 #include "bloomery/hash/mix.hpp"
 #include "parts.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using testing::numbered_digests;
@@ -19,7 +19,7 @@ TEST(top_keys, lists_the_most_frequent_of_a_stream_exactly) {
   std::map<digest, std::uint64_t> truth;
   const auto pool = numbered_digests(1, 300);
   for (std::uint64_t step = 0; step < 20'000; ++step) {
-    const std::uint64_t draw = mix(step) % (pool.size() * pool.size());
+    const std::uint64_t draw = hash::mix(step) % (pool.size() * pool.size());
     const digest d = pool[static_cast<std::size_t>(std::sqrt(static_cast<double>(draw)))];
     listed.offer(d, ++truth[d]);
     if (step % 997 != 0 || listed.size() < room) continue;
@@ -107,4 +107,4 @@ TEST(top_keys, takes_back_its_own_bytes_and_no_others) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -12,7 +12,7 @@
 #include "bloomery/core/prefetch.hpp"
 #include "bloomery/core/zeros.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 constexpr std::uint64_t run_counters = 256;
@@ -27,7 +27,7 @@ constexpr std::uint64_t slack_bits = 80;  // more than a code can grow by at onc
 
 std::uint64_t directory_words(std::uint64_t counters) {
   const std::uint64_t entries = (counters + run_counters - 1) / run_counters + 1;
-  return round_up(8 * entries, cache_line_bytes) / 8;
+  return core::round_up(8 * entries, cache_line_bytes) / 8;
 }
 
 std::uint64_t run_words(std::uint64_t code_bits) {
@@ -45,9 +45,9 @@ struct bit_string {
   // `count` bits from bit `at`; 1 to 64, none beyond the string's last word.
   [[nodiscard]] std::uint64_t read(std::uint64_t at, std::uint64_t count) const {
     const std::uint64_t shift = at % 64;
-    std::uint64_t value = load_le<std::uint64_t>(words + at / 64 * 8) >> shift;
+    std::uint64_t value = core::load_le<std::uint64_t>(words + at / 64 * 8) >> shift;
     if (shift + count > 64)
-      value |= load_le<std::uint64_t>(words + at / 64 * 8 + 8) << (64 - shift);
+      value |= core::load_le<std::uint64_t>(words + at / 64 * 8 + 8) << (64 - shift);
     return low_bits(value, count);
   }
   void write(std::uint64_t at, std::uint64_t count, std::uint64_t value) const {
@@ -57,7 +57,8 @@ struct bit_string {
     if (shift + count > 64) replace(at / 64 + 1, mask >> (64 - shift), value >> (64 - shift));
   }
   void replace(std::uint64_t word, std::uint64_t mask, std::uint64_t bits) const {
-    store_le(words + word * 8, (load_le<std::uint64_t>(words + word * 8) & ~mask) | bits);
+    core::store_le(words + word * 8,
+                   (core::load_le<std::uint64_t>(words + word * 8) & ~mask) | bits);
   }
   // As memmove does.
   void move(std::uint64_t from, std::uint64_t to, std::uint64_t count) const {
@@ -127,7 +128,7 @@ struct varying_counters::run {
     for (std::uint64_t word = group / 4; word < head_words; ++word) {
       const std::uint64_t from = word == group / 4 ? 16 * (group % 4) : 0;
       std::byte* const lanes = head.words + 8 * word;
-      store_le(lanes, load_le<std::uint64_t>(lanes) + ((each * by) << from));
+      core::store_le(lanes, core::load_le<std::uint64_t>(lanes) + ((each * by) << from));
     }
   }
   [[nodiscard]] std::uint64_t used() const { return end(groups - 1); }
@@ -165,8 +166,8 @@ std::uint64_t varying_counters::in_run(std::uint64_t r) const {
 
 varying_counters::run varying_counters::run_at(std::uint64_t r) const {
   const std::byte* directory = stored_.bytes().data();
-  const auto first = load_le<std::uint64_t>(directory + 8 * r);
-  const auto last = load_le<std::uint64_t>(directory + 8 * r + 8);
+  const auto first = core::load_le<std::uint64_t>(directory + 8 * r);
+  const auto last = core::load_le<std::uint64_t>(directory + 8 * r + 8);
   auto* words = const_cast<std::byte*>(directory) + 8 * (directory_words(counters_) + first);
   return {{words}, {words + 8 * head_words}, 64 * (last - first - head_words)};
 }
@@ -176,7 +177,7 @@ std::uint64_t varying_counters::empty_bytes(std::uint64_t counters) {
   const std::uint64_t rest = counters % run_counters;
   const std::uint64_t words =
       whole * run_words(run_counters) + (rest == 0 ? 0 : run_words(rest));  // a bit for each 0
-  return 8 * directory_words(counters) + round_up(8 * words, cache_line_bytes);
+  return 8 * directory_words(counters) + core::round_up(8 * words, cache_line_bytes);
 }
 
 varying_counters::varying_counters(std::uint64_t counters)
@@ -184,9 +185,9 @@ varying_counters::varying_counters(std::uint64_t counters)
   std::byte* directory = stored_.bytes_for_writing().data();
   std::uint64_t word = 0;
   for (std::uint64_t r = 0; r < runs(); ++r) {
-    store_le(directory + 8 * r, word);
+    core::store_le(directory + 8 * r, word);
     word += run_words(in_run(r));
-    store_le(directory + 8 * r + 8, word);
+    core::store_le(directory + 8 * r + 8, word);
     const run here = run_at(r);
     for (std::uint64_t i = 0; i < in_run(r); ++i) delta_code::of(0).write(here.codes, i, 0);
     for (std::uint64_t g = 0; g < groups; ++g) {
@@ -207,18 +208,20 @@ varying_counters::varying_counters(std::uint64_t counters, storage stored)
 std::uint64_t varying_counters::stored_bytes(std::uint64_t counters, byte_view stored) {
   const std::uint64_t entries = (counters + run_counters - 1) / run_counters;
   if (stored.size() < 8 * directory_words(counters)) corrupt("their directory is cut short");
-  const auto words = load_le<std::uint64_t>(stored.data() + 8 * entries);
+  const auto words = core::load_le<std::uint64_t>(stored.data() + 8 * entries);
   if (words > stored.size() / 8) corrupt("their directory points beyond them");
-  return 8 * directory_words(counters) + round_up(8 * words, cache_line_bytes);
+  return 8 * directory_words(counters) + core::round_up(8 * words, cache_line_bytes);
 }
 
 void varying_counters::check() const {
   const std::byte* directory = stored_.bytes().data();
-  const auto entry = [&](std::uint64_t r) { return load_le<std::uint64_t>(directory + 8 * r); };
+  const auto entry = [&](std::uint64_t r) {
+    return core::load_le<std::uint64_t>(directory + 8 * r);
+  };
   if (entry(0) != 0) corrupt("their directory");
   const auto clean = [&](std::uint64_t first_word, std::uint64_t last_word) {
     const byte_view part = stored_.bytes().subspan(8 * first_word, 8 * (last_word - first_word));
-    if (!all_zero(part)) corrupt("bits are set in the padding");
+    if (!core::all_zero(part)) corrupt("bits are set in the padding");
   };
   clean(runs() + 1, directory_words(counters_));
   clean(directory_words(counters_) + entry(runs()), stored_.size() / 8);
@@ -299,9 +302,9 @@ void varying_counters::pack_anew() {
   words = 0;
   for (std::uint64_t r = 0; r < runs(); ++r) {
     const run from = run_at(r);
-    store_le(entries + 8 * r, words);
+    core::store_le(entries + 8 * r, words);
     words += run_words(from.used());
-    store_le(entries + 8 * r + 8, words);
+    core::store_le(entries + 8 * r + 8, words);
     const run to = fresh.run_at(r);
     const std::uint64_t taken = head_words + (from.used() + 63) / 64;
     std::copy_n(from.head.words, 8 * taken, to.head.words);
@@ -341,9 +344,9 @@ varying_counters varying_counters::sum(const varying_counters& other) const {
   std::byte* entries = result.stored_.bytes_for_writing().data();
   words = 0;
   for (std::uint64_t r = 0; r < runs(); ++r) {
-    store_le(entries + 8 * r, words);
+    core::store_le(entries + 8 * r, words);
     words += run_words(add_up(r));
-    store_le(entries + 8 * r + 8, words);
+    core::store_le(entries + 8 * r + 8, words);
     const run to = result.run_at(r);
     std::uint64_t at = 0;
     for (std::uint64_t i = 0; i < run_counters; ++i) {
@@ -373,8 +376,8 @@ std::uint64_t varying_counters::zeros() const {
 
 void varying_counters::prefetch(std::uint64_t i) const {
   const run here = run_at(i / run_counters);
-  bloomery::prefetch(here.head.words);
-  bloomery::prefetch(here.codes.words + i % run_counters / 4);  // about two bits a counter
+  core::prefetch(here.head.words);
+  core::prefetch(here.codes.words + i % run_counters / 4);  // about two bits a counter
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -13,10 +13,10 @@
 // Layout, in 64-bit words: first word of each run, and the end of the last; in a run, 16 ends of its
 // groups of 16 counters, in bits from the first code, 16 bits each; codes, least bits first; slack.
 //
-//     bloomery::varying_counters counts(1000);
+//     bloomery::bits::varying_counters counts(1000);
 //     counts.set(7, 1'000'000);
 //     assert(counts.get(7) == 1'000'000 && counts.get(6) == 0 && counts.get(8) == 0);
-//     assert(counts.bytes().size() == bloomery::varying_counters::empty_bytes(1000));
+//     assert(counts.bytes().size() == bloomery::bits::varying_counters::empty_bytes(1000));
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 
 #include "bloomery/bits/memory/storage.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 class varying_counters {
  public:
@@ -66,4 +66,4 @@ class varying_counters {
   storage stored_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -10,7 +10,7 @@
 #include "bloomery/hash/mix.hpp"
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using testing::throws_error;
@@ -83,7 +83,7 @@ TEST(varying_counters, take_the_bits_that_are_promised) {
   varying_counters counts(size);
   double codes = 0;
   for (std::uint64_t i = 0; i < size; ++i) {
-    const std::uint64_t value = mix(i) >> (40 + mix(~i) % 24);
+    const std::uint64_t value = hash::mix(i) >> (40 + hash::mix(~i) % 24);
     counts.set(i, value);
     const auto length = static_cast<double>(std::bit_width(value + 1));
     codes += length + 2 * std::floor(std::log2(length));
@@ -101,7 +101,8 @@ TEST(varying_counters, start_small_and_say_how_small) {
 // Whatever the bytes, they are refused or are counters that write the same bytes and can be changed.
 TEST(varying_counters, trust_no_bytes) {
   varying_counters counts(1200);
-  for (std::uint64_t i = 0; i < 1200; ++i) counts.set(i, mix(i) % 7 == 0 ? mix(i) >> 30 : i % 3);
+  for (std::uint64_t i = 0; i < 1200; ++i)
+    counts.set(i, hash::mix(i) % 7 == 0 ? hash::mix(i) >> 30 : i % 3);
   const std::vector<std::byte> good(counts.bytes().begin(), counts.bytes().end());
   const auto load = [](const std::vector<std::byte>& bytes) {
     storage stored = storage::allocate(bytes.size());
@@ -114,7 +115,7 @@ TEST(varying_counters, trust_no_bytes) {
     auto bytes = good;
     const std::uint64_t reach = trial % 3 == 0 ? 200 : bytes.size();
     for (std::uint64_t hit = 0; hit <= trial % 2; ++hit) {
-      const std::uint64_t draw = mix(2 * trial + hit);
+      const std::uint64_t draw = hash::mix(2 * trial + hit);
       bytes[draw % reach] ^= static_cast<std::byte>(1U << (draw >> 50) % 8);
     }
     try {
@@ -138,4 +139,4 @@ TEST(varying_counters, trust_no_bytes) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace bloomery {
+namespace bloomery::bits {
 
 struct answered {
   std::size_t keys;    // of the batch, from the front
   std::uint64_t hits;  // among them
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

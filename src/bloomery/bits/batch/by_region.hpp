@@ -12,7 +12,7 @@
 //            structure.
 //
 //     std::vector<int> sums(4);
-//     bloomery::by_region<std::uint64_t>(100, 4, 1,
+//     bloomery::bits::by_region<std::uint64_t>(100, 4, 1,
 //         [](std::size_t first, std::size_t count, auto& put) {
 //           for (std::size_t i = first; i < first + count; ++i) put(i % 4, i);
 //         },
@@ -38,7 +38,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace bloomery {
+namespace bloomery::bits {
 
 // Memory for records in flight. Larger means fewer passes over the structure, smaller fewer fresh
 // pages; measured at 100 M keys, 256 MiB is the best of 64 MiB to 1 GiB.
@@ -143,13 +143,13 @@ void by_region(std::uint64_t keys, std::uint64_t regions, unsigned threads, cons
     mine.emplace_back(regions, keys / pieces + 1, apply, overflowing);
   }
   for (std::uint64_t pass = 0; pass < passes; ++pass) {
-    on_threads(threads, [&](unsigned t) {
+    core::on_threads(threads, [&](unsigned t) {
       const std::uint64_t first = piece_start(pass * threads + t);
       make(first, piece_start(pass * threads + t + 1) - first, mine[t]);
       mine[t].finish();
     });
     std::atomic<std::uint64_t> next{0};
-    on_threads(threads, [&](unsigned) {
+    core::on_threads(threads, [&](unsigned) {
       for (std::uint64_t region = next++; region < regions; region = next++) {
         for (auto& records : mine) records.apply(region);
       }
@@ -157,4 +157,4 @@ void by_region(std::uint64_t keys, std::uint64_t regions, unsigned threads, cons
   }
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

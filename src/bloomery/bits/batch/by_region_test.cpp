@@ -5,7 +5,7 @@
 #include "bloomery/hash/mix.hpp"
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 // What each region was given, against what was put; `region_of` may be as skewed as it likes.
@@ -32,7 +32,8 @@ void expect_each_record_once(std::uint64_t keys, std::uint64_t regions, unsigned
 TEST(by_region, hands_over_each_record_once_and_in_order) {
   for (const std::uint64_t keys : {0U, 1U, 31U, 32U, 33U, 1000U, 100'000U}) {
     for (const std::uint64_t regions : {1U, 2U, 7U, 300U}) {
-      expect_each_record_once(keys, regions, 1, [&](std::uint64_t i) { return mix(i) % regions; });
+      expect_each_record_once(keys, regions, 1,
+                              [&](std::uint64_t i) { return hash::mix(i) % regions; });
     }
   }
 }
@@ -45,7 +46,7 @@ TEST(by_region, survives_any_skew) {
 
 TEST(by_region, gives_the_same_on_several_threads) {
   for (const unsigned threads : {2U, 3U}) {
-    expect_each_record_once(50'000, 20, threads, [](std::uint64_t i) { return mix(i) % 20; });
+    expect_each_record_once(50'000, 20, threads, [](std::uint64_t i) { return hash::mix(i) % 20; });
     expect_each_record_once(50'000, 20, threads, [](std::uint64_t) { return 5U; });
   }
 }
@@ -70,4 +71,4 @@ TEST(by_region, takes_several_passes_for_many_keys) {
 #endif
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

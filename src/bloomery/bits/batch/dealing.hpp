@@ -5,7 +5,7 @@
 //
 //     const std::vector<std::uint64_t> values{31, 5, 38, 12, 3};
 //     std::vector<std::uint64_t> sorted(5);
-//     const std::vector<std::uint64_t> starts = bloomery::deal(
+//     const std::vector<std::uint64_t> starts = bloomery::bits::deal(
 //         5, 4, 2, [&](std::uint64_t i) { return values[i]; },
 //         [](std::uint64_t value) { return value / 10; },
 //         [&](std::uint64_t place, std::uint64_t value, std::uint64_t) { sorted[place] = value; });
@@ -22,7 +22,7 @@
 #include "bloomery/core/parallel.hpp"
 #include "bloomery/hash/mix.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 // As many of them as have enough to do.
 inline unsigned threads_for(std::uint64_t items, unsigned threads) {
@@ -38,7 +38,7 @@ std::vector<std::uint64_t> deal(std::uint64_t count, std::uint64_t buckets, unsi
                                 Source source, BucketOf bucket_of, Put put) {
   const auto share = [&](unsigned i) { return count * i / threads; };
   std::vector<std::vector<std::uint64_t>> next(threads, std::vector<std::uint64_t>(buckets));
-  on_threads(threads, [&](unsigned t) {
+  core::on_threads(threads, [&](unsigned t) {
     std::uint64_t* const counts = next[t].data();
     for (std::uint64_t i = share(t); i < share(t + 1); ++i) ++counts[bucket_of(source(i))];
   });
@@ -49,7 +49,7 @@ std::vector<std::uint64_t> deal(std::uint64_t count, std::uint64_t buckets, unsi
     for (auto& of_thread : next) end += std::exchange(of_thread[b], end);
   }
   starts[buckets] = end;
-  on_threads(threads, [&](unsigned t) {
+  core::on_threads(threads, [&](unsigned t) {
     std::uint64_t* const places = next[t].data();
     for (std::uint64_t i = share(t); i < share(t + 1); ++i) {
       const auto item = source(i);
@@ -66,13 +66,13 @@ void deal_in_order(std::span<Item> to, unsigned threads, Source source, Number n
   const std::uint64_t buckets = to.size() / 1024 + 1;  // which the cache holds
   const std::vector<std::uint64_t> starts = deal(
       to.size(), buckets, threads, source,
-      [&](const Item& item) { return reduce(number(item), buckets); },
+      [&](const Item& item) { return hash::reduce(number(item), buckets); },
       [&](std::uint64_t place, const Item& item, std::uint64_t) { to[place] = item; });
-  in_parallel(buckets, threads, [&](std::uint64_t first, std::uint64_t count) {
+  core::in_parallel(buckets, threads, [&](std::uint64_t first, std::uint64_t count) {
     for (std::uint64_t b = first; b < first + count; ++b) {
       std::ranges::sort(to.subspan(starts[b], starts[b + 1] - starts[b]), {}, rank);
     }
   });
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

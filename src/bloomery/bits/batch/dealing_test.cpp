@@ -2,7 +2,7 @@
 
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using testing::numbered_digests;
@@ -13,7 +13,7 @@ TEST(deal, is_a_stable_sort_on_any_number_of_threads) {
     for (const std::uint64_t buckets : {1U, 7U, 5000U}) {
       std::vector<std::uint64_t> expected(count);
       for (std::uint64_t i = 0; i < count; ++i) expected[i] = i;
-      const auto bucket_of = [&](std::uint64_t i) { return reduce(mix(i), buckets); };
+      const auto bucket_of = [&](std::uint64_t i) { return hash::reduce(hash::mix(i), buckets); };
       std::ranges::stable_sort(expected, {}, bucket_of);
       for (const unsigned threads : {1U, 2U, 7U}) {
         std::vector<std::uint64_t> dealt(count);
@@ -39,7 +39,7 @@ TEST(deal, is_a_stable_sort_on_any_number_of_threads) {
 // Also of keys that are all in one bucket.
 TEST(deal_in_order, sorts) {
   std::vector<digest> keys = numbered_digests(1, 5000);
-  for (std::uint64_t i = 0; i < 5000; ++i) keys.push_back({i % 7, mix(i)});
+  for (std::uint64_t i = 0; i < 5000; ++i) keys.push_back({i % 7, hash::mix(i)});
   std::vector<digest> expected = keys;
   std::sort(expected.begin(), expected.end());
   for (const unsigned threads : {1U, 3U}) {
@@ -59,4 +59,4 @@ TEST(threads_for, is_no_more_than_asked_for_and_at_least_one) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

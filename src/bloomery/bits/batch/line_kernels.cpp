@@ -12,7 +12,7 @@
 #include <immintrin.h>
 #endif
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 // 256 KiB, half of a small second-level cache: the best of 64 KiB to 4 MiB.
@@ -40,25 +40,25 @@ class wide_record {
 };
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits
 
 #define BLOOMERY_KERNELS "bloomery/bits/batch/line_kernels.inl"
 #include "bloomery/core/each_backend.inl"
 
-namespace bloomery {
+namespace bloomery::bits {
 
-const line_kernels& kernels_for(const line_pattern& pattern, backend which) {
+const line_kernels& kernels_for(const hash::line_pattern& pattern, core::backend which) {
 #if BLOOMERY_X86
   switch (which) {
-    case backend::avx512:
+    case core::backend::avx512:
       return avx512::kernels_for(pattern);
-    case backend::avx2:
+    case core::backend::avx2:
       return avx2::kernels_for(pattern);
-    case backend::portable:
+    case core::backend::portable:
       break;
   }
 #endif
   return portable::kernels_for(pattern);
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -4,8 +4,8 @@
 // Guarantee: all back ends leave and see the same bits.
 //
 //     alignas(64) std::array<std::uint64_t, 8> line{};
-//     const bloomery::line_pattern pattern(8);
-//     const bloomery::line_kernels& run = bloomery::kernels_for(pattern);
+//     const bloomery::hash::line_pattern pattern(8);
+//     const bloomery::bits::line_kernels& run = bloomery::bits::kernels_for(pattern);
 //     assert(run.set_one(pattern, line.data(), 12345) && run.test_one(pattern, line.data(), 12345));
 //     assert(!run.set_one(pattern, line.data(), 12345) && !run.test_one(pattern, line.data(), 54321));
 #pragma once
@@ -17,7 +17,7 @@
 #include "bloomery/hash/hashed_span.hpp"
 #include "bloomery/hash/line_pattern.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 // A key's line, and the half of the digest that gives its bits.
 struct place {
@@ -26,22 +26,24 @@ struct place {
 };
 
 struct line_kernels {
-  bool (*test_one)(const line_pattern& pattern, const std::uint64_t* line, std::uint64_t bits);
-  bool (*set_one)(const line_pattern& pattern, std::uint64_t* line, std::uint64_t bits);
+  bool (*test_one)(const hash::line_pattern& pattern, const std::uint64_t* line,
+                   std::uint64_t bits);
+  bool (*set_one)(const hash::line_pattern& pattern, std::uint64_t* line, std::uint64_t bits);
   void (*locate_digests)(const digest_span& keys, std::uint64_t* words, std::uint64_t blocks,
                          place* places);
   void (*locate_integers)(const integer_span& keys, std::uint64_t* words, std::uint64_t blocks,
                           place* places);
-  std::uint64_t (*test)(const line_pattern& pattern, const place* places, std::size_t count,
+  std::uint64_t (*test)(const hash::line_pattern& pattern, const place* places, std::size_t count,
                         bool* answers);
-  std::uint64_t (*set)(const line_pattern& pattern, const place* places, std::size_t count);
+  std::uint64_t (*set)(const hash::line_pattern& pattern, const place* places, std::size_t count);
   // The same bits as all of them, set region by region.
-  void (*set_bulk_digests)(const line_pattern& pattern, std::uint64_t* words, std::uint64_t blocks,
-                           const digest_span& keys, unsigned threads);
-  void (*set_bulk_integers)(const line_pattern& pattern, std::uint64_t* words, std::uint64_t blocks,
-                            const integer_span& keys, unsigned threads);
+  void (*set_bulk_digests)(const hash::line_pattern& pattern, std::uint64_t* words,
+                           std::uint64_t blocks, const digest_span& keys, unsigned threads);
+  void (*set_bulk_integers)(const hash::line_pattern& pattern, std::uint64_t* words,
+                            std::uint64_t blocks, const integer_span& keys, unsigned threads);
 };
 
-const line_kernels& kernels_for(const line_pattern& pattern, backend which = chosen_backend());
+const line_kernels& kernels_for(const hash::line_pattern& pattern,
+                                core::backend which = core::chosen_backend());
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -2,7 +2,7 @@
 // each_backend.inl.
 #include "bloomery/bits/batch/line_vector.inl"
 
-namespace bloomery::BLOOMERY_ISA {
+namespace bloomery::bits::BLOOMERY_ISA {
 
 // Eight answers at a time.
 inline std::uint64_t ones_among(const bool* answers, std::size_t count) {
@@ -25,20 +25,20 @@ BLOOMERY_TARGET void locate(const Keys& keys, std::uint64_t* words, std::uint64_
 #pragma GCC unroll 4
   for (std::size_t i = 0; i < count; ++i) {
     const digest key = keys[i];
-    places[i] = {words + reduce(key.lo, blocks) * lane_count, key.hi};
+    places[i] = {words + hash::reduce(key.lo, blocks) * hash::lane_count, key.hi};
     __builtin_prefetch(places[i].line, 1);
   }
 }
 
 template <bool two_rounds, bool picks_all>
 struct line_kernel {
-  BLOOMERY_TARGET static bool test_one(const line_pattern& pattern, const std::uint64_t* line,
+  BLOOMERY_TARGET static bool test_one(const hash::line_pattern& pattern, const std::uint64_t* line,
                                        std::uint64_t bits) {
     return covered_by<two_rounds, picks_all>(pattern, load_line(line), bits);
   }
 
   // True if the key was known.
-  BLOOMERY_TARGET [[gnu::always_inline]] static bool put(const line_pattern& pattern,
+  BLOOMERY_TARGET [[gnu::always_inline]] static bool put(const hash::line_pattern& pattern,
                                                          std::uint64_t* line, std::uint64_t bits) {
     const line_vector mask = mask_of<two_rounds, picks_all>(pattern, bits);
     const line_vector before = load_line(line);
@@ -46,12 +46,12 @@ struct line_kernel {
     return covers(before, mask);
   }
 
-  BLOOMERY_TARGET static bool set_one(const line_pattern& pattern, std::uint64_t* line,
+  BLOOMERY_TARGET static bool set_one(const hash::line_pattern& pattern, std::uint64_t* line,
                                       std::uint64_t bits) {
     return !put(pattern, line, bits);
   }
 
-  BLOOMERY_TARGET static std::uint64_t test(const line_pattern& pattern, const place* places,
+  BLOOMERY_TARGET static std::uint64_t test(const hash::line_pattern& pattern, const place* places,
                                             std::size_t count, bool* answers) {
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < count; ++i) {
@@ -61,7 +61,7 @@ struct line_kernel {
     return ones_among(answers, count);
   }
 
-  BLOOMERY_TARGET static std::uint64_t set(const line_pattern& pattern, const place* places,
+  BLOOMERY_TARGET static std::uint64_t set(const hash::line_pattern& pattern, const place* places,
                                            std::size_t count) {
     std::uint64_t known = 0;
 #pragma GCC unroll 4
@@ -72,7 +72,7 @@ struct line_kernel {
   }
 
   template <class Keys>
-  BLOOMERY_TARGET static void set_bulk(const line_pattern& pattern, std::uint64_t* words,
+  BLOOMERY_TARGET static void set_bulk(const hash::line_pattern& pattern, std::uint64_t* words,
                                        std::uint64_t blocks, const Keys& keys, unsigned threads) {
     // Where every lane gets one bit, a quarter of the digest's half is unused, so that the rest and
     // the block within its region fit a word.
@@ -83,7 +83,7 @@ struct line_kernel {
           split<record>(keys.subspan(first, count), blocks, put);
         },
         [&](std::uint64_t region, std::span<const record> records) {
-          apply<record>(pattern, words + region * region_blocks * lane_count, records);
+          apply<record>(pattern, words + region * region_blocks * hash::lane_count, records);
         });
   }
 
@@ -92,21 +92,21 @@ struct line_kernel {
     const std::size_t count = keys.size();
     for (std::size_t i = 0; i < count; ++i) {
       const digest key = keys[i];
-      const std::uint64_t block = reduce(key.lo, blocks);
+      const std::uint64_t block = hash::reduce(key.lo, blocks);
       put(block / region_blocks, Record(block % region_blocks, key.hi));
     }
   }
 
   template <class Record>
-  BLOOMERY_TARGET static void apply(const line_pattern& pattern, std::uint64_t* region,
+  BLOOMERY_TARGET static void apply(const hash::line_pattern& pattern, std::uint64_t* region,
                                     std::span<const Record> records) {
     constexpr std::size_t ahead = 16;  // the region is in the second-level cache
     const std::size_t count = records.size();
     for (std::size_t i = 0; i < count; ++i) {
       if (i + ahead < count) {
-        __builtin_prefetch(region + records[i + ahead].block() * lane_count, 1);
+        __builtin_prefetch(region + records[i + ahead].block() * hash::lane_count, 1);
       }
-      std::uint64_t* const line = region + records[i].block() * lane_count;
+      std::uint64_t* const line = region + records[i].block() * hash::lane_count;
       store_line(line, either(load_line(line),
                               mask_of<two_rounds, picks_all>(pattern, records[i].bits())));
     }
@@ -122,11 +122,11 @@ struct line_kernel {
                                     .set_bulk_integers = set_bulk<integer_span>};
 };
 
-inline const line_kernels& kernels_for(const line_pattern& pattern) {
+inline const line_kernels& kernels_for(const hash::line_pattern& pattern) {
   if (pattern.two_rounds()) {
     return pattern.picks_all_lanes() ? line_kernel<true, true>::all : line_kernel<true, false>::all;
   }
   return pattern.picks_all_lanes() ? line_kernel<false, true>::all : line_kernel<false, false>::all;
 }
 
-}  // namespace bloomery::BLOOMERY_ISA
+}  // namespace bloomery::bits::BLOOMERY_ISA

@@ -6,8 +6,8 @@
 // Guarantee: bit for bit what blocked_probes::all would set and test. Queries may run beside
 //            set_shared: they read whole words, each as it was at some moment.
 //
-//     bloomery::bit_array bits(1024);
-//     const bloomery::probing probing(bloomery::blocked_probes(2, 8));
+//     bloomery::bits::bit_array bits(1024);
+//     const bloomery::bits::probing probing(bloomery::hash::blocked_probes(2, 8));
 //     assert(probing.set(bits, {1, 2}) && probing.test(bits, {1, 2}));
 //     assert(bits.count() == 8 && !probing.test(bits, {3, 4}));
 #pragma once
@@ -33,12 +33,12 @@
 #undef BLOOMERY_VECTOR_BITS
 #endif
 
-namespace bloomery {
+namespace bloomery::bits {
 
 template <>
-class probing<blocked_probes> {
+class probing<hash::blocked_probes> {
  public:
-  explicit probing(const blocked_probes& probes)
+  explicit probing(const hash::blocked_probes& probes)
       : blocks_(probes.blocks), pattern_(probes.pattern), run_(&kernels_for(pattern_)) {}
 
   bool set(bit_array& bits, digest key) const {
@@ -112,7 +112,7 @@ class probing<blocked_probes> {
 
  private:
   [[nodiscard]] std::uint64_t word(digest key) const {
-    return reduce(key.lo, blocks_) * lane_count;
+    return hash::reduce(key.lo, blocks_) * hash::lane_count;
   }
 
   template <class Keys, class Act>
@@ -141,14 +141,14 @@ class probing<blocked_probes> {
 
   // NOLINTNEXTLINE(readability-non-const-parameter): the atomic builtin writes through it
   bool set_line_shared(std::uint64_t* line, std::uint64_t bits) const {
-    std::array<std::uint64_t, lane_count> mask{};
+    std::array<std::uint64_t, hash::lane_count> mask{};
     pattern_.all(bits, [&](unsigned at) {
-      mask[at / lane_bits] |= std::uint64_t{1} << at % lane_bits;
+      mask[at / hash::lane_bits] |= std::uint64_t{1} << at % hash::lane_bits;
       return true;
     });
     bool fresh = false;
-    for (unsigned i = 0; i < lane_count; ++i) {
-      const std::uint64_t wanted = little_endian(mask[i]);
+    for (unsigned i = 0; i < hash::lane_count; ++i) {
+      const std::uint64_t wanted = core::little_endian(mask[i]);
       const std::uint64_t lacking = wanted & ~__atomic_load_n(line + i, __ATOMIC_RELAXED);
       if (lacking == 0) continue;  // spares the cache line when nothing changes
       fresh |= (lacking & ~__atomic_fetch_or(line + i, lacking, __ATOMIC_RELAXED)) != 0;
@@ -157,8 +157,8 @@ class probing<blocked_probes> {
   }
 
   std::uint64_t blocks_;
-  line_pattern pattern_;
+  hash::line_pattern pattern_;
   const line_kernels* run_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

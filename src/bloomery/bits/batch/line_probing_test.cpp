@@ -4,21 +4,21 @@
 
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using bloomery::testing::numbered_digests;
 
-std::vector<backend> runnable_backends() {
-  std::vector<backend> all;
-  for (const backend which : all_backends) {
-    if (runnable(which)) all.push_back(which);
+std::vector<core::backend> runnable_backends() {
+  std::vector<core::backend> all;
+  for (const core::backend which : core::all_backends) {
+    if (core::runnable(which)) all.push_back(which);
   }
   return all;
 }
 
 // The reference: bit by bit, as the probes say.
-bit_array set_bit_by_bit(const blocked_probes& probes, digest_span keys) {
+bit_array set_bit_by_bit(const hash::blocked_probes& probes, digest_span keys) {
   bit_array bits(probes.range());
   for (const digest key : keys) {
     probes.all(key, [&](std::uint64_t at) {
@@ -36,23 +36,23 @@ bool same_bits(const bit_array& a, const bit_array& b) {
 // Digests with all bits clear, all set and single bits, which random ones do not try.
 std::vector<digest> tried_digests() {
   std::vector<digest> keys = numbered_digests(30, 200);
-  for (unsigned bit = 0; bit < 64; ++bit) keys.push_back({mix(bit), std::uint64_t{1} << bit});
+  for (unsigned bit = 0; bit < 64; ++bit) keys.push_back({hash::mix(bit), std::uint64_t{1} << bit});
   keys.push_back({0, 0});
   keys.push_back({~std::uint64_t{0}, ~std::uint64_t{0}});
   return keys;
 }
 
-class LineProbing : public ::testing::TestWithParam<backend> {
+class LineProbing : public ::testing::TestWithParam<core::backend> {
  protected:
-  forced_backend forced_{GetParam()};
+  core::forced_backend forced_{GetParam()};
 };
 
 TEST_P(LineProbing, SetsAndTestsTheBitsOfTheProbes) {
   const auto keys = tried_digests();
   const auto strangers = numbered_digests(31, 500);
-  for (std::uint64_t k = 1; k <= line_pattern::most_hashes; ++k) {
+  for (std::uint64_t k = 1; k <= hash::line_pattern::most_hashes; ++k) {
     SCOPED_TRACE("k " + std::to_string(k));
-    const blocked_probes probes(7, k);
+    const hash::blocked_probes probes(7, k);
     const probing run(probes);
     const bit_array expected = set_bit_by_bit(probes, keys);
 
@@ -98,7 +98,7 @@ TEST_P(LineProbing, HashesIntegersAsThePolicyDoes) {
   const integer_hash hash;
   std::vector<digest> keys;
   for (const std::uint64_t id : ids) keys.push_back(hash(id));
-  const blocked_probes probes(20, 8);
+  const hash::blocked_probes probes(20, 8);
   const probing run(probes);
   bit_array bits(probes.range());
   run.set_all(bits, integer_span(hash, ids));
@@ -114,7 +114,7 @@ TEST_P(LineProbing, BuildsInBulkWhatBatchesSet) {
   auto keys = numbered_digests(32, blocks + 1000);
   keys.insert(keys.end(), 20'000, keys[5]);
   for (const std::uint64_t k : {3U, 8U, 11U, 16U}) {
-    const blocked_probes probes(blocks, k);
+    const hash::blocked_probes probes(blocks, k);
     const probing run(probes);
     bit_array expected(probes.range());
     run.set_all(expected, digest_span(keys));
@@ -131,4 +131,4 @@ INSTANTIATE_TEST_SUITE_P(Backends, LineProbing, ::testing::ValuesIn(runnable_bac
                          [](const auto& each) { return std::string(name_of(each.param)); });
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -1,5 +1,5 @@
 // One line against one key. Compiled once per back end; see each_backend.inl.
-namespace bloomery::BLOOMERY_ISA {
+namespace bloomery::bits::BLOOMERY_ISA {
 
 #if BLOOMERY_VECTOR_BITS == 512
 
@@ -20,7 +20,7 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector positions_of(std::uint
   const __m512i shifts = _mm512_setr_epi64(0, 6, 12, 18, 24, 30, 36, 42);
   const __m512i all = _mm512_set1_epi64(static_cast<long long>(bits));
   return {_mm512_and_si512(_mm512_maskz_srlv_epi64(every_lane, all, shifts),
-                           _mm512_set1_epi64(lane_bits - 1))};
+                           _mm512_set1_epi64(hash::lane_bits - 1))};
 }
 BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector one_bit_a_lane(std::uint64_t bits) {
   return {_mm512_maskz_sllv_epi64(every_lane, _mm512_set1_epi64(1), positions_of(bits).all)};
@@ -67,7 +67,7 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline void store_line(std::uint64_t* wor
 }
 BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector positions_of(std::uint64_t bits) {
   const __m256i all = _mm256_set1_epi64x(static_cast<long long>(bits));
-  const __m256i position = _mm256_set1_epi64x(lane_bits - 1);
+  const __m256i position = _mm256_set1_epi64x(hash::lane_bits - 1);
   const __m256i low = _mm256_srlv_epi64(all, _mm256_setr_epi64x(0, 6, 12, 18));
   const __m256i high = _mm256_srlv_epi64(all, _mm256_setr_epi64x(24, 30, 36, 42));
   return {_mm256_and_si256(low, position), _mm256_and_si256(high, position)};
@@ -104,55 +104,55 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline bool all_bottom_bits(line_vector v
 #else
 
 struct line_vector {
-  std::array<std::uint64_t, lane_count> lane;
+  std::array<std::uint64_t, hash::lane_count> lane;
 };
 
 inline line_vector load_line(const std::uint64_t* words) {
   line_vector v;
-  for (unsigned i = 0; i < lane_count; ++i) {
-    v.lane[i] = little_endian(__atomic_load_n(words + i, __ATOMIC_RELAXED));
+  for (unsigned i = 0; i < hash::lane_count; ++i) {
+    v.lane[i] = core::little_endian(__atomic_load_n(words + i, __ATOMIC_RELAXED));
   }
   return v;
 }
 inline void store_line(std::uint64_t* words, const line_vector& v) {
-  for (unsigned i = 0; i < lane_count; ++i) words[i] = little_endian(v.lane[i]);
+  for (unsigned i = 0; i < hash::lane_count; ++i) words[i] = core::little_endian(v.lane[i]);
 }
 inline line_vector one_bit_a_lane(std::uint64_t bits) {
   line_vector v;
-  for (unsigned i = 0; i < lane_count; ++i, bits >>= line_pattern::position_bits) {
-    v.lane[i] = std::uint64_t{1} << (bits & (lane_bits - 1));
+  for (unsigned i = 0; i < hash::lane_count; ++i, bits >>= hash::line_pattern::position_bits) {
+    v.lane[i] = std::uint64_t{1} << (bits & (hash::lane_bits - 1));
   }
   return v;
 }
 inline line_vector lanes_of(std::uint64_t subset) {
   line_vector v;
-  for (unsigned i = 0; i < lane_count; ++i) v.lane[i] = 0 - (subset >> 8 * i & 1);
+  for (unsigned i = 0; i < hash::lane_count; ++i) v.lane[i] = 0 - (subset >> 8 * i & 1);
   return v;
 }
 inline line_vector both(const line_vector& a, const line_vector& b) {
   line_vector v;
-  for (unsigned i = 0; i < lane_count; ++i) v.lane[i] = a.lane[i] & b.lane[i];
+  for (unsigned i = 0; i < hash::lane_count; ++i) v.lane[i] = a.lane[i] & b.lane[i];
   return v;
 }
 inline line_vector either(const line_vector& a, const line_vector& b) {
   line_vector v;
-  for (unsigned i = 0; i < lane_count; ++i) v.lane[i] = a.lane[i] | b.lane[i];
+  for (unsigned i = 0; i < hash::lane_count; ++i) v.lane[i] = a.lane[i] | b.lane[i];
   return v;
 }
 inline bool covers(const line_vector& line, const line_vector& mask) {
   std::uint64_t lacking = 0;
-  for (unsigned i = 0; i < lane_count; ++i) lacking |= mask.lane[i] & ~line.lane[i];
+  for (unsigned i = 0; i < hash::lane_count; ++i) lacking |= mask.lane[i] & ~line.lane[i];
   return lacking == 0;
 }
 inline line_vector at_positions(line_vector line, std::uint64_t bits) {
-  for (unsigned i = 0; i < lane_count; ++i, bits >>= line_pattern::position_bits) {
-    line.lane[i] >>= bits & (lane_bits - 1);
+  for (unsigned i = 0; i < hash::lane_count; ++i, bits >>= hash::line_pattern::position_bits) {
+    line.lane[i] >>= bits & (hash::lane_bits - 1);
   }
   return line;
 }
 inline bool all_bottom_bits(const line_vector& v) {
   std::uint64_t all = 1;
-  for (unsigned i = 0; i < lane_count; ++i) all &= v.lane[i];
+  for (unsigned i = 0; i < hash::lane_count; ++i) all &= v.lane[i];
   return all != 0;
 }
 
@@ -160,22 +160,22 @@ inline bool all_bottom_bits(const line_vector& v) {
 
 // The pattern of mask_of and covered_by is known to the compiler: batches choose it once.
 template <bool two_rounds, bool picks_all>
-BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector mask_of(const line_pattern& pattern,
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector mask_of(const hash::line_pattern& pattern,
                                                                   std::uint64_t bits) {
-  line_vector mask = one_bit_a_lane(two_rounds ? line_pattern::second(bits) : bits);
+  line_vector mask = one_bit_a_lane(two_rounds ? hash::line_pattern::second(bits) : bits);
   if constexpr (!picks_all) mask = both(mask, lanes_of(pattern.subset(bits)));
   if constexpr (two_rounds) mask = either(mask, one_bit_a_lane(bits));
   return mask;
 }
 
 template <bool two_rounds, bool picks_all>
-BLOOMERY_TARGET [[gnu::always_inline]] inline bool covered_by(const line_pattern& pattern,
+BLOOMERY_TARGET [[gnu::always_inline]] inline bool covered_by(const hash::line_pattern& pattern,
                                                               line_vector line,
                                                               std::uint64_t bits) {
-  line_vector hits = at_positions(line, two_rounds ? line_pattern::second(bits) : bits);
+  line_vector hits = at_positions(line, two_rounds ? hash::line_pattern::second(bits) : bits);
   if constexpr (!picks_all) hits = either(hits, lanes_of(~pattern.subset(bits)));
   if constexpr (two_rounds) hits = both(hits, at_positions(line, bits));
   return all_bottom_bits(hits);
 }
 
-}  // namespace bloomery::BLOOMERY_ISA
+}  // namespace bloomery::bits::BLOOMERY_ISA

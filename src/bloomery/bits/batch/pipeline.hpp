@@ -8,7 +8,7 @@
 // Guarantee: keys are prepared in order, and acted on in order.
 //
 //     std::uint64_t sum = 0;
-//     bloomery::pipelined<4, std::uint64_t>(
+//     bloomery::bits::pipelined<4, std::uint64_t>(
 //         10, [](std::size_t i, std::span<std::uint64_t> group) { for (auto& n : group) n = i++; },
 //         [&](std::size_t, std::span<const std::uint64_t> group) { for (auto n : group) sum += n; });
 //     assert(sum == 45);
@@ -19,7 +19,7 @@
 #include <cstddef>
 #include <span>
 
-namespace bloomery {
+namespace bloomery::bits {
 
 template <std::size_t group, class Slot, class Prepare, class Act>
 void pipelined(std::size_t count, Prepare prepare, Act act) {
@@ -35,4 +35,4 @@ void pipelined(std::size_t count, Prepare prepare, Act act) {
   }
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

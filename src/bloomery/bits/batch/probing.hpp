@@ -7,8 +7,8 @@
 //            themselves and test from any number of threads. Batches take anything with size() and
 //            operator[] that gives digests.
 //
-//     bloomery::bit_array bits(1000);
-//     const bloomery::probing probing(bloomery::uniform_probes{1000, 7});
+//     bloomery::bits::bit_array bits(1000);
+//     const bloomery::bits::probing probing(bloomery::hash::uniform_probes{1000, 7});
 //     assert(probing.set(bits, {1, 2}) && probing.test(bits, {1, 2}));
 //     assert(!probing.set(bits, {1, 2}) && !probing.test(bits, {3, 4}));
 #pragma once
@@ -25,7 +25,7 @@
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/probes.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 template <class Probes>
 class probing {
@@ -65,7 +65,7 @@ class probing {
   // As set_all, in the fastest way for this many keys, without counting.
   template <class Keys>
   void build(bit_array& bits, const Keys& keys, unsigned threads) const {
-    in_parallel(keys.size(), threads, [&](std::size_t first, std::size_t count) {
+    core::in_parallel(keys.size(), threads, [&](std::size_t first, std::size_t count) {
       const Keys mine = keys.subspan(first, count);
       threads == 1 ? set_all(bits, mine) : set_all_shared(bits, mine);
     });
@@ -154,4 +154,4 @@ class probing {
   Probes probes_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -7,11 +7,11 @@
 #define BLOOMERY_KERNELS "bloomery/bits/code/byte_scan.inl"
 #include "bloomery/core/each_backend.inl"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 std::uint64_t count_ones(byte_view bytes) {
 #if BLOOMERY_X86
-  if (chosen_backend() != backend::portable) return avx2::count_ones(bytes);
+  if (core::chosen_backend() != core::backend::portable) return avx2::count_ones(bytes);
 #endif
   return portable::count_ones(bytes);
 }
@@ -22,7 +22,7 @@ std::array<std::uint64_t, 256> count_bytes(byte_view bytes) {
   std::array<std::uint64_t, 256> counts{};
   std::size_t i = 0;
   for (; i + 8 <= bytes.size(); i += 8) {
-    const auto word = load_le<std::uint64_t>(bytes.data() + i);
+    const auto word = core::load_le<std::uint64_t>(bytes.data() + i);
     ++tables[0][word & 0xff];
     ++tables[1][word >> 8 & 0xff];
     ++tables[2][word >> 16 & 0xff];
@@ -39,4 +39,4 @@ std::array<std::uint64_t, 256> count_bytes(byte_view bytes) {
   return counts;
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

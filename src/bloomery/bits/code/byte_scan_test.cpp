@@ -8,7 +8,7 @@
 
 #include "bloomery/core/simd.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 TEST(byte_scan, counts_as_one_by_one_on_every_back_end) {
@@ -23,13 +23,13 @@ TEST(byte_scan, counts_as_one_by_one_on_every_back_end) {
       ++counts[std::to_integer<std::size_t>(b)];
     }
     EXPECT_EQ(count_bytes(bytes), counts);
-    for (const backend which : all_backends) {
-      if (!runnable(which)) continue;
-      const forced_backend forced(which);
+    for (const core::backend which : core::all_backends) {
+      if (!core::runnable(which)) continue;
+      const core::forced_backend forced(which);
       EXPECT_EQ(count_ones(bytes), ones) << name_of(which) << ' ' << size;
     }
   }
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

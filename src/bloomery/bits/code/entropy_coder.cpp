@@ -21,7 +21,7 @@
 #include "bloomery/core/int128.hpp"
 #include "bloomery/core/parallel.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 // What the symbols of a block are. Gaps are the counts of the commoner bit before each rarer one.
@@ -71,13 +71,13 @@ using rans::require;
 constexpr std::uint64_t most_weight = ~std::uint64_t{0};
 
 std::uint64_t high(std::uint64_t a, std::uint64_t b) {
-  return static_cast<std::uint64_t>(uint128{a} * b >> 64);
+  return static_cast<std::uint64_t>(core::uint128{a} * b >> 64);
 }
 
 // `part` of `whole` in units of 2^-64, less than 1.
 std::uint64_t share(std::uint64_t part, std::uint64_t whole) {
   if (part >= whole) return most_weight;
-  return static_cast<std::uint64_t>((uint128{part} << 64) / whole);
+  return static_cast<std::uint64_t>((core::uint128{part} << 64) / whole);
 }
 
 // So that a symbol costs little more than its plain bits: their 2^n values are nearly alike while
@@ -225,7 +225,7 @@ struct gap_list {
         for (; symbol >= longer; symbol -= longer) symbols[count++] = std::byte{longer};
         symbols[count++] = static_cast<std::byte>(symbol);
         held |= (gap & ((std::uint64_t{1} << plain_bits) - 1)) << held_bits;
-        store_le(to, held);
+        core::store_le(to, held);
         held_bits += plain_bits;
         to += held_bits / 8;
         held >>= held_bits / 8 * 8;
@@ -234,7 +234,7 @@ struct gap_list {
     };
     const std::size_t whole = raw.size() / 8 * 8;
     for (std::size_t i = 0; i < whole; i += 8) {
-      add_word(8 * i, load_le<std::uint64_t>(raw.data() + i) ^ flip);
+      add_word(8 * i, core::load_le<std::uint64_t>(raw.data() + i) ^ flip);
     }
     for (std::size_t i = whole; i < raw.size(); ++i) {
       add_word(8 * i, (std::to_integer<std::uint64_t>(raw[i]) ^ flip) & 0xff);
@@ -344,7 +344,7 @@ std::vector<std::byte> encode_block(const block& from) {
     best.code->encode(from.raw, head.lanes, coded);
   } else if (head.ones != 0) {
     coded.resize(coded.size() + 4);
-    store_le(coded.data() + coded.size() - 4, static_cast<std::uint32_t>(gaps->count));
+    core::store_le(coded.data() + coded.size() - 4, static_cast<std::uint32_t>(gaps->count));
     coded.insert(coded.end(), gaps->plain.begin(), gaps->plain.end());
     best.code->encode({gaps->symbols.get(), gaps->count}, head.lanes, coded);
   }
@@ -352,9 +352,9 @@ std::vector<std::byte> encode_block(const block& from) {
   coded[0] = static_cast<std::byte>(head.symbols);
   coded[1] = static_cast<std::byte>(head.frequencies);
   coded[2] = static_cast<std::byte>(head.lanes);
-  store_le(coded.data() + 4, head.raw_bytes);
-  store_le(coded.data() + 8, head.ones);
-  store_le(coded.data() + 12, head.coded_bytes);
+  core::store_le(coded.data() + 4, head.raw_bytes);
+  core::store_le(coded.data() + 8, head.ones);
+  core::store_le(coded.data() + 12, head.coded_bytes);
   return coded;
 }
 
@@ -382,9 +382,10 @@ template <class Work>
 void for_each_block(std::size_t count, unsigned threads, const Work& work) {
   if (count == 0) return;
   std::atomic<std::size_t> next = 0;
-  on_threads(static_cast<unsigned>(std::clamp<std::size_t>(threads, 1, count)), [&](unsigned) {
-    for (std::size_t i = next++; i < count; i = next++) work(i);
-  });
+  core::on_threads(static_cast<unsigned>(std::clamp<std::size_t>(threads, 1, count)),
+                   [&](unsigned) {
+                     for (std::size_t i = next++; i < count; i = next++) work(i);
+                   });
 }
 
 // ---- decoding
@@ -404,9 +405,9 @@ block_head take_head(byte_view& coded) {
   head.lanes = most_lanes;
   head.symbols = static_cast<alphabet>(at[0]);
   head.frequencies = static_cast<model>(at[1]);
-  head.raw_bytes = load_le<std::uint32_t>(at + 4);
-  head.ones = load_le<std::uint32_t>(at + 8);
-  head.coded_bytes = load_le<std::uint32_t>(at + 12);
+  head.raw_bytes = core::load_le<std::uint32_t>(at + 4);
+  head.ones = core::load_le<std::uint32_t>(at + 8);
+  head.coded_bytes = core::load_le<std::uint32_t>(at + 12);
   coded = coded.subspan(head_bytes);
   require(head.coded_bytes <= coded.size(), "a coded block is cut");
   require(head.raw_bytes != 0 && head.ones <= head.bits() / (of_gaps(head) ? gaps_from : 1),
@@ -417,7 +418,7 @@ block_head take_head(byte_view& coded) {
 void decode_gaps(const block_head& head, const byte_code& code, byte_view body,
                  std::span<std::byte> raw) {
   require(body.size() >= 4 + plain_bytes(head), "a coded block is cut");
-  const auto count = load_le<std::uint32_t>(body.data());
+  const auto count = core::load_le<std::uint32_t>(body.data());
   require(count >= head.ones && count <= most_symbols(head), "a coded block has impossible counts");
   const byte_view plain = body.subspan(4, plain_bytes(head));
   const auto symbols = std::make_unique_for_overwrite<std::byte[]>(count);
@@ -430,7 +431,7 @@ void decode_gaps(const block_head& head, const byte_code& code, byte_view body,
     const std::size_t byte = plain_at / 8;
     std::uint64_t word = 0;
     if (byte + 8 <= plain.size()) {
-      word = load_le<std::uint64_t>(plain.data() + byte);
+      word = core::load_le<std::uint64_t>(plain.data() + byte);
     } else {
       for (std::size_t i = byte; i < plain.size(); ++i) {
         word |= std::to_integer<std::uint64_t>(plain[i]) << (8 * (i - byte));
@@ -528,4 +529,4 @@ void entropy_decode(byte_view coded, std::span<std::byte> raw, unsigned threads)
   });
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -13,10 +13,10 @@
 //
 //     std::vector<std::byte> sparse(100'000);
 //     sparse[77] = sparse[77'777] = std::byte{4};
-//     const std::vector<std::byte> coded = bloomery::entropy_encode(sparse);
-//     assert(coded.size() < 40 && bloomery::decoded_bytes(coded) == sparse.size());
+//     const std::vector<std::byte> coded = bloomery::bits::entropy_encode(sparse);
+//     assert(coded.size() < 40 && bloomery::bits::decoded_bytes(coded) == sparse.size());
 //     std::vector<std::byte> again(sparse.size());
-//     bloomery::entropy_decode(coded, again);
+//     bloomery::bits::entropy_decode(coded, again);
 //     assert(again == sparse);
 #pragma once
 
@@ -26,7 +26,7 @@
 
 #include "bloomery/core/bytes.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 std::vector<std::byte> entropy_encode(byte_view raw, unsigned threads = 1);
 
@@ -37,4 +37,4 @@ std::uint64_t decoded_bytes(byte_view coded);
 // `raw` must be of just that size and zero; its content is undefined if this throws.
 void entropy_decode(byte_view coded, std::span<std::byte> raw, unsigned threads = 1);
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -12,7 +12,7 @@
 #include "bloomery/math/laws/compression.hpp"
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using bytes = std::vector<std::byte>;
@@ -135,7 +135,7 @@ TEST(entropy_coder, finds_uneven_gaps) {
 TEST(entropy_coder, writes_the_same_for_ever) {
   const auto fingerprint = [](const bytes& coded) {
     std::uint64_t folded = coded.size();
-    for (const std::byte b : coded) folded = mix(folded ^ std::to_integer<std::uint64_t>(b));
+    for (const std::byte b : coded) folded = hash::mix(folded ^ std::to_integer<std::uint64_t>(b));
     return folded;
   };
   // The and of `rounds` random bytes: bits of probability 2^-rounds.
@@ -193,7 +193,7 @@ TEST(decoded_bytes, believes_no_head_beyond_its_bytes) {
   const bytes coded = encoded(random_bits(4096, 0.01, 1));
   const auto with = [&](std::size_t at, std::uint32_t value) {
     bytes bad = coded;
-    store_le(bad.data() + at, value);
+    core::store_le(bad.data() + at, value);
     return bad;
   };
   const auto refused = [](const bytes& bad, std::string reason) {
@@ -251,4 +251,4 @@ TEST(entropy_coder, samples_what_it_codes_whole) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

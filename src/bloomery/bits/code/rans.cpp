@@ -16,25 +16,25 @@
 #include <immintrin.h>
 #endif
 
-namespace bloomery::rans {
+namespace bloomery::bits::rans {
 
 void refuse(const char* what) {
   fail(errc::corrupt, what);
 }
 
 frequencies normalised(const byte_weights& weights) {
-  uint128 total = std::accumulate(weights.begin(), weights.end(), uint128{0});
+  core::uint128 total = std::accumulate(weights.begin(), weights.end(), core::uint128{0});
   assert(total != 0);
   // So much that it is worth a slot even if all are raised to it.
-  const uint128 least = total / (slots - weights.size()) + 1;
+  const core::uint128 least = total / (slots - weights.size()) + 1;
   const auto raised = [&](std::uint64_t weight) {
-    return weight == 0 ? uint128{0} : std::max<uint128>(weight, least);
+    return weight == 0 ? core::uint128{0} : std::max<core::uint128>(weight, least);
   };
   total = 0;
   for (const std::uint64_t weight : weights) total += raised(weight);
   assert(total != 0);
   frequencies result{};
-  uint128 sum = 0;
+  core::uint128 sum = 0;
   std::uint32_t before = 0;
   for (std::size_t s = 0; s < weights.size(); ++s) {
     sum += raised(weights[s]);
@@ -130,7 +130,7 @@ inline std::byte pull(const slot_table& table, std::uint32_t& state, input& from
                       std::size_t place) {
   const std::uint32_t slot = table[state & slot_mask];
   state = (slot >> scale & slot_mask) * (state >> scale) + (slot & slot_mask);
-  const std::uint32_t filled = state << word_bits | load_le<std::uint16_t>(from.words);
+  const std::uint32_t filled = state << word_bits | core::load_le<std::uint16_t>(from.words);
   const auto low = static_cast<std::uint32_t>(state < floor);
   state ^= (state ^ filled) & (0 - low);
   from.words += std::size_t{2} * low;
@@ -147,7 +147,7 @@ inline void push(const coder& coder, std::uint32_t& state, output& to, std::byte
   const std::uint32_t code = coder.codes[s];
   const std::uint32_t count = code & slot_mask;
   const auto full = static_cast<std::uint32_t>(state >= count << (state_bits - scale));
-  store_le(to.words - 2, static_cast<std::uint16_t>(state));
+  core::store_le(to.words - 2, static_cast<std::uint16_t>(state));
   to.words -= std::size_t{2} * full;
   state >>= word_bits * full;
   const coder::division by = coder.divisions[s];
@@ -204,12 +204,12 @@ constexpr lane_orders make_orders(bool expand) {
 [[maybe_unused]] constexpr lane_orders contracting = make_orders(false);
 
 }  // namespace
-}  // namespace bloomery::rans
+}  // namespace bloomery::bits::rans
 
 #define BLOOMERY_KERNELS "bloomery/bits/code/rans_kernels.inl"
 #include "bloomery/core/each_backend.inl"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace rans {
 namespace {
 
@@ -218,7 +218,7 @@ void pull_all(std::size_t lane_count, const slot_table& table, std::uint32_t* st
   if (lane_count == 1) return pull_groups<1>(table, states, from, symbols);
   if (lane_count == 4) return pull_groups<4>(table, states, from, symbols);
 #if BLOOMERY_X86
-  if (chosen_backend() != backend::portable) {
+  if (core::chosen_backend() != core::backend::portable) {
     return avx2::pull_groups(table, states, from, symbols);
   }
 #endif
@@ -230,7 +230,8 @@ void push_all(std::size_t lane_count, const coder& coder, std::uint32_t* states,
   if (lane_count == 1) return push_groups<1>(coder, states, to, symbols);
   if (lane_count == 4) return push_groups<4>(coder, states, to, symbols);
 #if BLOOMERY_X86
-  if (chosen_backend() != backend::portable) return avx2::push_groups(coder, states, to, symbols);
+  if (core::chosen_backend() != core::backend::portable)
+    return avx2::push_groups(coder, states, to, symbols);
 #endif
   portable::push_groups(coder, states, to, symbols);
 }
@@ -262,7 +263,7 @@ std::vector<std::byte> encode(byte_view symbols, lanes most_of_them, const frequ
   coded.insert(coded.end(), to.words, places.get() + most_words);
   for (const std::uint32_t state : std::span(states).first(lane_count)) {
     coded.resize(coded.size() + 4);
-    store_le(coded.data() + coded.size() - 4, state);
+    core::store_le(coded.data() + coded.size() - 4, state);
   }
   return {to.list, places.get() + most};
 }
@@ -282,7 +283,7 @@ std::size_t decode(byte_view coded, lanes most_of_them, const frequencies& of,
   input from{coded.data(), coded.data() + coded.size() - 4 * lane_count, stand_in, places};
   std::array<std::uint32_t, most_lanes> states{};
   for (std::size_t lane = 0; lane < lane_count; ++lane) {
-    states[lane] = load_le<std::uint32_t>(from.end + 4 * lane);
+    states[lane] = core::load_le<std::uint32_t>(from.end + 4 * lane);
     require(states[lane] >= floor && states[lane] >> state_bits == 0,
             "a coded block starts in an impossible state");
   }
@@ -308,7 +309,7 @@ double cost_of(std::uint64_t count, std::uint16_t frequency) {
 }  // namespace rans
 
 byte_code::byte_code(const byte_weights& weights) {
-  const uint128 total = std::accumulate(weights.begin(), weights.end(), uint128{0});
+  const core::uint128 total = std::accumulate(weights.begin(), weights.end(), core::uint128{0});
   byte_weights common{};
   byte_weights rare{};
   std::uint64_t all_rare = 0;
@@ -354,7 +355,7 @@ void byte_code::encode(byte_view symbols, rans::lanes most, std::vector<std::byt
   const std::vector<std::byte> list = rans::encode(symbols, most, common_, stand_in_, coded);
   const std::size_t behind = coded.size();
   rans::encode(list, most, rare_, {}, coded);
-  store_le(coded.data() + start, static_cast<std::uint32_t>(coded.size() - behind));
+  core::store_le(coded.data() + start, static_cast<std::uint32_t>(coded.size() - behind));
 }
 
 void byte_code::decode(byte_view coded, rans::lanes most, std::span<std::byte> symbols) const {
@@ -363,7 +364,7 @@ void byte_code::decode(byte_view coded, rans::lanes most, std::span<std::byte> s
     return;
   }
   rans::require(coded.size() >= size_bytes, "a coded block is cut");
-  const auto rare_bytes = load_le<std::uint32_t>(coded.data());
+  const auto rare_bytes = core::load_le<std::uint32_t>(coded.data());
   coded = coded.subspan(size_bytes);
   rans::require(rare_bytes <= coded.size(), "a coded block is cut");
   const auto places = std::make_unique_for_overwrite<std::uint32_t[]>(symbols.size() + 2);
@@ -374,4 +375,4 @@ void byte_code::decode(byte_view coded, rans::lanes most, std::span<std::byte> s
   for (std::size_t i = 0; i < count; ++i) symbols[places[i]] = list[i];
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

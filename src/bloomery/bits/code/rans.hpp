@@ -11,16 +11,16 @@
 // Citation:  Duda 2013, arXiv:1311.2540 (range variant); Giesen 2014, arXiv:1402.3392 (interleaved
 //            states); division by a constant: Granlund and Montgomery 1994.
 //
-//     bloomery::byte_weights weights{};
+//     bloomery::bits::byte_weights weights{};
 //     weights['a'] = 3;
 //     weights['b'] = 1;
-//     const bloomery::byte_code code(weights);
+//     const bloomery::bits::byte_code code(weights);
 //     const std::array text{std::byte{'a'}, std::byte{'b'}, std::byte{'a'}};
 //     std::vector<std::byte> coded;
-//     code.encode(text, bloomery::rans::lanes::one, coded);
+//     code.encode(text, bloomery::bits::rans::lanes::one, coded);
 //     assert(coded.size() == 4);
 //     std::array<std::byte, 3> again{};
-//     code.decode(coded, bloomery::rans::lanes::one, again);
+//     code.decode(coded, bloomery::bits::rans::lanes::one, again);
 //     assert(again == text);
 #pragma once
 
@@ -31,7 +31,7 @@
 
 #include "bloomery/core/bytes.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 using byte_weights = std::array<std::uint64_t, 256>;
 
@@ -76,4 +76,4 @@ class byte_code {
   std::byte stand_in_{};  // the first of the rare
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -1,5 +1,5 @@
 // Groups of one symbol from each lane. Compiled once per back end; see each_backend.inl.
-namespace bloomery::rans::BLOOMERY_ISA {
+namespace bloomery::bits::rans::BLOOMERY_ISA {
 
 #if BLOOMERY_VECTOR_BITS >= 256
 
@@ -176,4 +176,4 @@ inline void push_groups(const coder& coder, std::uint32_t* states, output& to, b
 
 #endif
 
-}  // namespace bloomery::rans::BLOOMERY_ISA
+}  // namespace bloomery::bits::rans::BLOOMERY_ISA

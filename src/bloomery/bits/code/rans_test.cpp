@@ -11,7 +11,7 @@
 #include "bloomery/core/simd.hpp"
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using bytes = std::vector<std::byte>;
@@ -69,12 +69,12 @@ void expect_round_trip(const byte_weights& weights, const bytes& symbols) {
   const byte_code code(weights);
   for (const rans::lanes lanes : {rans::lanes::one, rans::lanes::four, rans::lanes::all}) {
     bytes first;
-    for (const backend which : all_backends) {
-      if (!runnable(which)) continue;
-      const forced_backend forced(which);
+    for (const core::backend which : core::all_backends) {
+      if (!core::runnable(which)) continue;
+      const core::forced_backend forced(which);
       bytes coded;
       code.encode(symbols, lanes, coded);
-      if (which == backend::portable) first = coded;
+      if (which == core::backend::portable) first = coded;
       ASSERT_TRUE(coded == first) << name_of(which) << ' ' << symbols.size();
       bytes again(symbols.size());
       code.decode(coded, lanes, again);
@@ -150,9 +150,9 @@ TEST(byte_code, refuses_what_it_did_not_write) {
     const bytes symbols = random_symbols(weights, count, 4);
     bytes coded;
     code.encode(symbols, rans::lanes::all, coded);
-    for (const backend which : all_backends) {
-      if (!runnable(which)) continue;
-      const forced_backend forced(which);
+    for (const core::backend which : core::all_backends) {
+      if (!core::runnable(which)) continue;
+      const core::forced_backend forced(which);
       const auto refuses = [&](const bytes& bad, std::size_t size) {
         bytes again(size);
         return throws_error(errc::corrupt, "", [&] { code.decode(bad, rans::lanes::all, again); });
@@ -171,4 +171,4 @@ TEST(byte_code, refuses_what_it_did_not_write) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -9,7 +9,7 @@
 // Citation:  Rice, Plaunt 1971.
 //
 //     std::array<std::byte, 32> bits{};
-//     const bloomery::rice_code code{3, 40};
+//     const bloomery::bits::rice_code code{3, 40};
 //     const std::uint64_t end = code.write(bits.data(), 5, 20);
 //     assert(end == 5 + code.length(20) && code.length(20) == 6);
 //     std::uint64_t at = 5;
@@ -23,7 +23,7 @@
 #include "bloomery/core/bytes.hpp"
 #include "bloomery/math/kinds/golomb.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 struct rice_code {
   std::uint64_t rice_bits;   // at most 55
@@ -68,15 +68,15 @@ struct rice_code {
 
   static std::uint64_t ones(std::uint64_t count) { return (std::uint64_t{1} << count) - 1; }
   static std::uint64_t peek(const std::byte* bits, std::uint64_t at) {
-    return load_le<std::uint64_t>(bits + at / 8) >> at % 8;
+    return core::load_le<std::uint64_t>(bits + at / 8) >> at % 8;
   }
   static std::uint64_t put(std::byte* bits, std::uint64_t at, std::uint64_t value,
                            std::uint64_t count) {
     assert(count < peeked);
     std::byte* to = bits + at / 8;
-    store_le(to, load_le<std::uint64_t>(to) | value << at % 8);
+    core::store_le(to, core::load_le<std::uint64_t>(to) | value << at % 8);
     return at + count;
   }
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -5,7 +5,7 @@
 #include "bloomery/hash/mix.hpp"
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 // Every width, numbers of every size, one after another: each is read back and ends where it should.
@@ -16,7 +16,7 @@ TEST(rice_code, reads_what_it_wrote) {
     std::vector<std::uint64_t> numbers;
     std::uint64_t end = 0;
     for (std::uint64_t i = 0; i < 400; ++i) {
-      numbers.push_back(mix(i + rice) >> (8 + i % 57 % 56));
+      numbers.push_back(hash::mix(i + rice) >> (8 + i % 57 % 56));
       const std::uint64_t next = code.write(bits.data(), end, numbers.back());
       ASSERT_EQ(next, end + code.length(numbers.back()));
       end = next;
@@ -35,4 +35,4 @@ TEST(rice_code, no_number_takes_more_than_the_bound) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

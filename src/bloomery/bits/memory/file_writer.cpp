@@ -19,7 +19,7 @@
 
 #include "bloomery/core/error.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 // Where a signal handler finds the temporary: fixed memory, published by the flag.
@@ -158,4 +158,4 @@ void abandon_write() noexcept {
   if (temporary_exists.exchange(false)) ::unlink(temporary_path.data());
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

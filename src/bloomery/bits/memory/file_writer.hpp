@@ -8,7 +8,7 @@
 //            makes it in the meantime. One write at a time per process (others wait).
 //
 //     const std::string path = "whole.bin";
-//     bloomery::write_file(path, std::array{bloomery::bytes_of("all of it")});
+//     bloomery::bits::write_file(path, std::array{bloomery::bytes_of("all of it")});
 //     assert(std::filesystem::file_size(path) == 9);
 #pragma once
 
@@ -17,7 +17,7 @@
 
 #include "bloomery/core/bytes.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 // Who may read it: whom the process's umask, or the file that is replaced, allows; or its owner alone.
 enum class readers { usual, owner };
@@ -29,4 +29,4 @@ void write_file(const std::string& path, std::span<const byte_view> parts,
 // Removes the temporary of a write in progress, if any. Async-signal-safe: for signal handlers.
 void abandon_write() noexcept;
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

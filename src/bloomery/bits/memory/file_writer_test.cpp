@@ -20,7 +20,7 @@
 #include "bloomery/hash/key.hpp"
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 namespace fs = std::filesystem;
@@ -300,4 +300,4 @@ TEST_F(file_writer, takes_turns_between_threads) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

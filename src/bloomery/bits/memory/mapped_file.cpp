@@ -14,7 +14,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 [[noreturn]] void fail_io(const std::string& path) {
@@ -81,4 +81,4 @@ mapped_file map_file(const std::string& path, std::uint64_t most,
   return {{static_cast<const std::byte*>(memory), size}, owner};
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -6,7 +6,7 @@
 //            file must not be truncated by others meanwhile; replacing it by rename, as Bloomery
 //            does, is safe.
 //
-//     const bloomery::mapped_file self = bloomery::map_file("/proc/self/exe", 1 << 30);
+//     const bloomery::bits::mapped_file self = bloomery::bits::map_file("/proc/self/exe", 1 << 30);
 //     assert(self.bytes.size() > 4 && self.bytes[1] == std::byte{'E'});  // ELF
 #pragma once
 
@@ -15,7 +15,7 @@
 
 #include "bloomery/core/bytes.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 struct mapped_file {
   byte_view bytes;
@@ -27,4 +27,4 @@ struct mapped_file {
 mapped_file map_file(const std::string& path, std::uint64_t most,
                      std::uint64_t (*stated_bytes)(byte_view start) = nullptr);
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

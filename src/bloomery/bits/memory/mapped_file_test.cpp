@@ -13,7 +13,7 @@
 #include "bloomery/hash/key.hpp"
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using testing::throws_error;
@@ -107,4 +107,4 @@ TEST_F(mapped_file_test, a_pipe_keeps_to_the_limit_too) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -1,6 +1,6 @@
 // Temporary zeroed memory on huge pages.
 //
-//     const bloomery::scratch<std::uint32_t> counts(1000);
+//     const bloomery::bits::scratch<std::uint32_t> counts(1000);
 //     counts.all()[999] = 1;
 //     assert(counts.all().size() == 1000 && counts.all()[0] == 0);
 #pragma once
@@ -10,7 +10,7 @@
 
 #include "bloomery/bits/memory/storage.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 template <class T>
 class scratch {
@@ -26,4 +26,4 @@ class scratch {
   std::span<T> all_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

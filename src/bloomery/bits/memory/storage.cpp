@@ -37,7 +37,7 @@ std::shared_ptr<std::byte> from_system(std::uint64_t bytes) {
       ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) refuse_memory(bytes);
   const auto start = reinterpret_cast<std::uintptr_t>(memory);
-  auto* aligned = static_cast<std::byte*>(memory) + (round_up(start, huge_page) - start);
+  auto* aligned = static_cast<std::byte*>(memory) + (core::round_up(start, huge_page) - start);
   ::madvise(aligned, bytes, MADV_HUGEPAGE);  // advice: a kernel without it is only slower
   return {aligned, [memory, mapped](std::byte*) { ::munmap(memory, mapped); }};
 }
@@ -50,7 +50,7 @@ storage storage::allocate(std::uint64_t bytes) {
                           format_size(max_bits / 8));
   }
   storage result;
-  result.size_ = round_up(bytes, cache_line_bytes);
+  result.size_ = core::round_up(bytes, cache_line_bytes);
   if (result.size_ == 0) return result;
   auto memory = result.size_ < huge_page ? from_heap(result.size_) : from_system(result.size_);
   result.data_ = result.writable_ = memory.get();

@@ -8,7 +8,7 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/zeros.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 constexpr std::uint64_t spare_bytes = 16;
@@ -45,9 +45,9 @@ std::array<std::uint8_t, 16> starts_in_pairs(unsigned bucket_bits, unsigned widt
   return starts;
 }
 
-uint128 repeated(unsigned slots, unsigned width) {
-  uint128 low = 0;
-  for (unsigned slot = 0; slot < slots; ++slot) low |= uint128{1} << slot * width;
+core::uint128 repeated(unsigned slots, unsigned width) {
+  core::uint128 low = 0;
+  for (unsigned slot = 0; slot < slots; ++slot) low |= core::uint128{1} << slot * width;
   return low;
 }
 
@@ -61,7 +61,7 @@ unsigned bucket_table::most_paired(unsigned width) {
 
 std::uint64_t bucket_table::stored_bytes(std::uint64_t buckets, unsigned slots, unsigned width) {
   const std::uint64_t bits = checked(buckets, slots, width) * slots * width;
-  return round_up(bits / 8 + 1 + spare_bytes, cache_line_bytes);
+  return core::round_up(bits / 8 + 1 + spare_bytes, cache_line_bytes);
 }
 
 bucket_table::bucket_table(std::uint64_t buckets, unsigned slots, unsigned width)
@@ -88,9 +88,9 @@ bucket_table::bucket_table(std::uint64_t buckets, unsigned slots, unsigned width
                             " bits take " + std::to_string(expected) + " bytes, there are " +
                             std::to_string(stored_.size()));
   }
-  if (!zero_from_bit(stored_.bytes(), bits)) {
+  if (!core::zero_from_bit(stored_.bytes(), bits)) {
     fail(errc::corrupt, "bits are set in the padding of the buckets");
   }
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -9,12 +9,12 @@
 //            checked for length and clean padding. A cell is named by its first bit in the table,
 //            a bucket by its first cell.
 //
-//     bloomery::bucket_table table(10, 4, 12);
+//     bloomery::bits::bucket_table table(10, 4, 12);
 //     const auto bucket = table.cell(7, 0);
 //     const auto free = table.find(bucket, 0);
 //     table.set(free, 99);
 //     assert(table.get(free) == 99 && table.find(bucket, 99) == free);
-//     assert(table.find(bucket, 98) == bloomery::bucket_table::none);
+//     assert(table.find(bucket, 98) == bloomery::bits::bucket_table::none);
 //     assert(table.search([&](auto in) { return in.equal(in.bucket(bucket), in.every(99)) != 0; }));
 #pragma once
 
@@ -31,7 +31,7 @@
 #include "bloomery/core/int128.hpp"
 #include "bloomery/core/prefetch.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 // `a` if first, else `b`, without the branch that compilers would make of it, which could not be
 // predicted.
@@ -89,7 +89,7 @@ class bucket_table {
   }
   [[nodiscard]] bucket_pairs pairs() const {
     return {paired_ ? start() : nullptr, bucket_bits_, bucket_bits_ / 2, width_,
-            static_cast<std::uint64_t>(low_ & ((uint128{1} << bucket_bits_ / 2) - 1))};
+            static_cast<std::uint64_t>(low_ & ((core::uint128{1} << bucket_bits_ / 2) - 1))};
   }
 
   [[nodiscard]] std::uint64_t cell(std::uint64_t bucket, unsigned slot) const {
@@ -103,7 +103,8 @@ class bucket_table {
     assert(value <= max_value_);
     const unsigned shift = cell % 8;
     std::byte* to = writable(cell);
-    store_le(to, (load_le<std::uint64_t>(to) & ~(max_value_ << shift)) | value << shift);
+    core::store_le(to,
+                   (core::load_le<std::uint64_t>(to) & ~(max_value_ << shift)) | value << shift);
   }
 
   // The most cells of this width in a bucket that is searched in pairs; or 0.
@@ -153,11 +154,12 @@ class bucket_table {
         const Word highest = set & (0 - set);
         const Word ones = 2 * highest - (highest >> (table_.width_ - 1));
         std::byte* to = table_.writable(bucket);
-        store_le(to, load_le<Word>(to) ^ (value & ones) << (whole_bytes ? 0 : bucket % 8));
+        core::store_le(to, core::load_le<Word>(to) ^ (value & ones)
+                                                         << (whole_bytes ? 0 : bucket % 8));
       } else {
         std::byte* to = table_.writable(first(bucket, set));
         const auto once = static_cast<std::uint64_t>(value) & table_.max_value_;
-        store_le(to, load_le<std::uint64_t>(to) ^ once << first(bucket, set) % 8);
+        core::store_le(to, core::load_le<std::uint64_t>(to) ^ once << first(bucket, set) % 8);
       }
     }
 
@@ -193,7 +195,8 @@ class bucket_table {
     [[nodiscard]] word bucket(std::uint64_t cell) const {
       const std::byte* from = data_ + cell / 8;
       if constexpr (sixteen) return _mm_loadu_si128(reinterpret_cast<const word*>(from));
-      return pair(load_le<std::uint64_t>(from), load_le<std::uint64_t>(from + half_bits_ / 8));
+      return pair(core::load_le<std::uint64_t>(from),
+                  core::load_le<std::uint64_t>(from + half_bits_ / 8));
     }
     [[nodiscard]] word every(std::uint64_t value) const {
       if constexpr (sixteen) return _mm_set1_epi16(static_cast<std::int16_t>(value));
@@ -234,7 +237,7 @@ class bucket_table {
   // Out of the way of narrow tables, which are many and whose loops are short.
   template <class Act>
   [[gnu::noinline]] auto search_wide(Act& act) const {
-    return act(searcher<uint128>(*this));
+    return act(searcher<core::uint128>(*this));
   }
 
  public:
@@ -266,10 +269,10 @@ class bucket_table {
   }
 
   // All bits of the bucket that begins with this cell, at once.
-  [[nodiscard]] uint128 whole(std::uint64_t bucket) const {
-    return load<uint128>(bucket) & (high_ | rest_);
+  [[nodiscard]] core::uint128 whole(std::uint64_t bucket) const {
+    return load<core::uint128>(bucket) & (high_ | rest_);
   }
-  void set_whole(std::uint64_t bucket, uint128 bits) {
+  void set_whole(std::uint64_t bucket, core::uint128 bits) {
     for (unsigned slot = 0; slot < slots_; ++slot, bits >>= width_) {
       set(bucket + std::uint64_t{slot} * width_, static_cast<std::uint64_t>(bits) & max_value());
     }
@@ -277,8 +280,8 @@ class bucket_table {
 
   // All of the bucket that begins with this cell.
   void prefetch(std::uint64_t bucket) const {
-    bloomery::prefetch(start() + bucket / 8);
-    if (straddling_) bloomery::prefetch(start() + (bucket + bucket_bits_ - 1) / 8);
+    core::prefetch(start() + bucket / 8);
+    if (straddling_) core::prefetch(start() + (bucket + bucket_bits_ - 1) / 8);
   }
 
   // Throws errc::read_only for a view; call before a run of set.
@@ -300,16 +303,16 @@ class bucket_table {
     const std::byte* from = start() + first / 8;
     const unsigned shift = whole_bytes ? 0 : first % 8;
     if constexpr (sizeof(Word) == 8) {
-      return load_le<std::uint64_t>(from) >> shift;
+      return core::load_le<std::uint64_t>(from) >> shift;
     } else {
-      const auto front = load_le<std::uint64_t>(from);
-      const auto back = load_le<std::uint64_t>(from + 8);
+      const auto front = core::load_le<std::uint64_t>(from);
+      const auto back = core::load_le<std::uint64_t>(from + 8);
       const auto last = std::to_integer<std::uint64_t>(from[16]);
       // A shift of the whole by a variable costs more; by less than 8 it is this. Not asking whether
       // the last byte is needed spares a branch that could not be predicted.
       const std::uint64_t low = front >> shift | back << 1 << (63 - shift);
       const std::uint64_t high = back >> shift | last << 1 << (63 - shift);
-      return uint128{high} << 64 | low;
+      return core::uint128{high} << 64 | low;
     }
   }
 
@@ -321,7 +324,7 @@ class bucket_table {
   static unsigned trailing_zeros(std::uint64_t word) {
     return static_cast<unsigned>(std::countr_zero(word));
   }
-  static unsigned trailing_zeros(uint128 word) {
+  static unsigned trailing_zeros(core::uint128 word) {
     const auto low = static_cast<std::uint64_t>(word);
     return low != 0 ? trailing_zeros(low)
                     : 64 + trailing_zeros(static_cast<std::uint64_t>(word >> 64));
@@ -337,9 +340,9 @@ class bucket_table {
   bool straddling_;  // some lie in two lines
   std::array<std::uint8_t, 16> starts_;  // of the cell at each byte of a pair
   std::uint64_t max_value_;
-  uint128 low_;   // the lowest bit of every cell
-  uint128 high_;  // the highest
-  uint128 rest_;  // the others
+  core::uint128 low_;   // the lowest bit of every cell
+  core::uint128 high_;  // the highest
+  core::uint128 rest_;  // the others
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -8,7 +8,7 @@
 
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using testing::throws_error;
@@ -78,7 +78,7 @@ TEST(bucket_tables, agree_with_vectors) {
           oracle[asked][(cell - place) / table.width()] = was ^ value;
         }
       });
-      uint128 whole = 0;
+      core::uint128 whole = 0;
       for (unsigned i = slots; i-- > 0;) whole = whole << width | oracle[asked][i];
       ASSERT_TRUE(table.whole(place) == whole);
       table.set_whole(place, whole);
@@ -139,4 +139,4 @@ TEST(bucket_table, refuses_bad_shapes_and_bytes) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -4,7 +4,7 @@
 
 #include "bloomery/core/int128.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 // Each flow at most what its least counter holds.
@@ -23,7 +23,7 @@ std::vector<std::uint64_t> least_counters(const incidence& flows,
 count_bounds bound_counts(const incidence& flows, const count_bounds& held) {
   count_bounds found{std::vector<std::uint64_t>(flows.size(), 1), least_counters(flows, held.high)};
   for (std::uint64_t& most : found.high) most = std::max<std::uint64_t>(1, most);
-  std::vector<uint128> sums(held.low.size());
+  std::vector<core::uint128> sums(held.low.size());
   const auto add_up = [&](const std::vector<std::uint64_t>& counts) {
     std::fill(sums.begin(), sums.end(), 0);
     for (std::size_t i = 0; i < flows.size(); ++i) {
@@ -31,7 +31,7 @@ count_bounds bound_counts(const incidence& flows, const count_bounds& held) {
     }
   };
   const auto left = [&](std::uint64_t holds, std::uint64_t a, std::uint64_t own) -> std::uint64_t {
-    const uint128 others = sums[a] - own;
+    const core::uint128 others = sums[a] - own;
     return others < holds ? holds - static_cast<std::uint64_t>(others) : 0;
   };
   constexpr int most_passes = 2000;
@@ -68,4 +68,4 @@ count_bounds bound_counts(const incidence& flows, const count_bounds& held) {
   return {std::vector<std::uint64_t>(flows.size(), 0), least_counters(flows, held.high)};
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -9,10 +9,10 @@
 //            was not so: then every count is bounded by its least counter alone, and from below by 0.
 // Citation:  Lu, Montanari, Prabhakar, Dharmapurikar, Kabbani 2008.
 //
-//     bloomery::incidence flows;
+//     bloomery::bits::incidence flows;
 //     flows.add(std::vector<std::uint64_t>{0, 1});
 //     flows.add(std::vector<std::uint64_t>{1, 2});
-//     const auto found = bloomery::bound_counts(flows, {{5, 12, 7}, {5, 12, 7}});
+//     const auto found = bloomery::bits::bound_counts(flows, {{5, 12, 7}, {5, 12, 7}});
 //     assert(found.low[0] == 5 && found.high[0] == 5 && found.low[1] == 7 && found.high[1] == 7);
 #pragma once
 
@@ -21,7 +21,7 @@
 
 #include "bloomery/bits/table/incidence.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 struct count_bounds {
   std::vector<std::uint64_t> low;
@@ -31,4 +31,4 @@ struct count_bounds {
 // flows[i] are the counters that flow i counts in, each once; `held` is what the counters hold.
 count_bounds bound_counts(const incidence& flows, const count_bounds& held);
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -12,7 +12,7 @@
 #define BLOOMERY_KERNELS "bloomery/bits/table/cuckoo_kernels.inl"
 #include "bloomery/core/each_backend.inl"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 answered cuckoo_contains(const bucket_words& in, const digest* keys, std::size_t count,
                          bool* answers) {
@@ -21,10 +21,10 @@ answered cuckoo_contains(const bucket_words& in, const digest* keys, std::size_t
   // Eight never are.
   constexpr std::uint64_t most_bits_by_four = std::uint64_t{8} << 23;
   const bool suited = in.data != nullptr && in.buckets >> 32 == 0;
-  if (suited && chosen_backend() == backend::avx512) {
+  if (suited && core::chosen_backend() == core::backend::avx512) {
     return avx512::contains(in, keys, count, answers);
   }
-  if (suited && chosen_backend() == backend::avx2 &&
+  if (suited && core::chosen_backend() == core::backend::avx2 &&
       in.buckets * in.bucket_bits <= most_bits_by_four) {
     return avx2::contains(in, keys, count, answers);
   }
@@ -33,4 +33,4 @@ answered cuckoo_contains(const bucket_words& in, const digest* keys, std::size_t
   return {0, 0};
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

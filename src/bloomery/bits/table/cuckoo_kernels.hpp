@@ -8,12 +8,12 @@
 //            answered: none of it by the portable back end, or of other tables.
 // Citation:  Fan, Andersen, Kaminsky, Mitzenmacher 2014.
 //
-//     bloomery::bucket_table table(10, 4, 12);
+//     bloomery::bits::bucket_table table(10, 4, 12);
 //     const std::vector<bloomery::digest> keys(20);  // all the same: bucket 0, fingerprint 1
 //     bool there[20];
-//     assert(bloomery::cuckoo_contains(table.words(), keys.data(), 20, there).hits == 0);
+//     assert(bloomery::bits::cuckoo_contains(table.words(), keys.data(), 20, there).hits == 0);
 //     table.set(table.cell(0, 0), 1);
-//     const auto done = bloomery::cuckoo_contains(table.words(), keys.data(), 20, there);
+//     const auto done = bloomery::bits::cuckoo_contains(table.words(), keys.data(), 20, there);
 //     assert(done.hits == done.keys);
 #pragma once
 
@@ -26,7 +26,7 @@
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/mix.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 // The two buckets of a fingerprint, by number, add up to an odd number that depends on it alone,
 // modulo the even number of buckets: so either gives the other, and they differ. Were that number
@@ -34,7 +34,7 @@ namespace bloomery {
 // are named by their first bit.
 inline std::uint64_t other_cuckoo_bucket(std::uint64_t bucket, std::uint64_t print,
                                          std::uint64_t buckets, std::uint64_t bucket_bits) {
-  const std::uint64_t half = reduce(print * print * golden, buckets / 2);
+  const std::uint64_t half = hash::reduce(print * print * hash::golden, buckets / 2);
   const std::uint64_t other = (2 * half + 1) * bucket_bits - bucket;
   return std::min(other, other + buckets * bucket_bits);  // it may have wrapped
 }
@@ -42,4 +42,4 @@ inline std::uint64_t other_cuckoo_bucket(std::uint64_t bucket, std::uint64_t pri
 answered cuckoo_contains(const bucket_words& in, const digest* keys, std::size_t count,
                          bool* answers);
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

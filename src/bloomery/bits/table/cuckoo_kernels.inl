@@ -1,6 +1,6 @@
 // Four or eight keys of a cuckoo table at a time. Compiled once per back end; see each_backend.inl.
 #if BLOOMERY_VECTOR_BITS >= 256
-namespace bloomery::BLOOMERY_ISA {
+namespace bloomery::bits::BLOOMERY_ISA {
 
 #include "bloomery/hash/key_lanes.inl"
 
@@ -18,7 +18,7 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline places locate(const bucket_words& 
   const halves key = load(keys);
   const lanes first = short_product(reduced(key.lo, every(in.buckets)), bucket_bits);
   const lanes print = plus(one, reduced(key.hi, every(in.max_value)));
-  const lanes spread = product(short_product(print, print), every(golden));
+  const lanes spread = product(short_product(print, print), every(hash::golden));
   const lanes half = reduced(spread, every(in.buckets / 2));
   const lanes sum = short_product(plus(plus(half, half), one), bucket_bits);
   const lanes second = unwrapped(minus(sum, first), every(in.buckets * in.bucket_bits));
@@ -46,5 +46,5 @@ BLOOMERY_TARGET inline answered contains(const bucket_words& table, const digest
   return done;
 }
 
-}  // namespace bloomery::BLOOMERY_ISA
+}  // namespace bloomery::bits::BLOOMERY_ISA
 #endif

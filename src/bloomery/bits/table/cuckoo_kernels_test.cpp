@@ -7,14 +7,14 @@
 #include "bloomery/core/simd.hpp"
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using testing::numbered_digests;
 
 bool is_there(const bucket_table& table, digest d) {
-  const std::uint64_t first = table.cell(reduce(d.lo, table.buckets()), 0);
-  const std::uint64_t print = 1 + reduce(d.hi, table.max_value());
+  const std::uint64_t first = table.cell(hash::reduce(d.lo, table.buckets()), 0);
+  const std::uint64_t print = 1 + hash::reduce(d.hi, table.max_value());
   const std::uint64_t second =
       other_cuckoo_bucket(first, print, table.buckets(), table.bucket_bits());
   return table.find(first, print) != bucket_table::none ||
@@ -42,20 +42,20 @@ TEST(cuckoo_kernels, agree_with_one_key_at_a_time_on_every_back_end) {
         }
       }
       for (std::size_t i = 0; i < keys.size(); i += 2) {  // wide fingerprints are not met by chance
-        const std::uint64_t first = table.cell(reduce(keys[i].lo, buckets), 0);
-        const std::uint64_t print = 1 + reduce(keys[i].hi, table.max_value());
+        const std::uint64_t first = table.cell(hash::reduce(keys[i].lo, buckets), 0);
+        const std::uint64_t print = 1 + hash::reduce(keys[i].hi, table.max_value());
         table.set(
             i % 4 == 0 ? first : other_cuckoo_bucket(first, print, buckets, table.bucket_bits()),
             print);
       }
-      for (const backend which : all_backends) {
-        if (!runnable(which)) continue;
-        const forced_backend forced(which);
+      for (const core::backend which : core::all_backends) {
+        if (!core::runnable(which)) continue;
+        const core::forced_backend forced(which);
         for (const std::size_t count : {0U, 1U, 3U, 4U, 7U, 8U, 9U, 31U, 1000U}) {
           const auto answers = std::make_unique<bool[]>(count);
           const answered done = cuckoo_contains(table.words(), keys.data(), count, answers.get());
           EXPECT_LE(done.keys, count);
-          EXPECT_EQ(done.keys + 8 > count, which != backend::portable || count < 8);
+          EXPECT_EQ(done.keys + 8 > count, which != core::backend::portable || count < 8);
           std::uint64_t hits = 0;
           for (std::size_t i = 0; i < done.keys; ++i) {
             ASSERT_EQ(answers[i], is_there(table, keys[i])) << slots << 'x' << width << ", " << i;
@@ -79,4 +79,4 @@ TEST(cuckoo_kernels, leave_other_tables_alone) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -13,16 +13,16 @@
 #define BLOOMERY_KERNELS "bloomery/bits/table/dleft_kernels.inl"
 #include "bloomery/core/each_backend.inl"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 answered dleft_contains(const dleft_words& table, const digest* keys, std::size_t count,
                         bool* answers) {
 #if BLOOMERY_X86
   const bool suited = table.in.data != nullptr && table.buckets >> 32 == 0 && table.most >> 32 == 0;
-  if (suited && chosen_backend() == backend::avx512) {
+  if (suited && core::chosen_backend() == core::backend::avx512) {
     return avx512::contains(table, keys, count, answers);
   }
-  if (suited && chosen_backend() == backend::avx2) {
+  if (suited && core::chosen_backend() == core::backend::avx2) {
     return avx2::contains(table, keys, count, answers);
   }
 #endif
@@ -30,4 +30,4 @@ answered dleft_contains(const dleft_words& table, const digest* keys, std::size_
   return {0, 0};
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

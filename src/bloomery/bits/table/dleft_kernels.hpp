@@ -8,13 +8,14 @@
 //            remainders beyond 32 bits, or if buckets are not searched in pairs.
 // Citation:  Bonomi, Mitzenmacher, Panigrahy, Singh, Varghese 2006.
 //
-//     bloomery::dleft_table table({.tables = 4, .buckets = 10, .cells = 4, .remainder_bits = 12,
+//     bloomery::bits::dleft_table table({.tables = 4, .buckets = 10, .cells = 4, .remainder_bits =
+//         12,
 //                                  .counter_bits = 5});
 //     const std::vector<bloomery::digest> keys(20);  // all the same
 //     bool there[20];
-//     assert(bloomery::dleft_contains(table.words(), keys.data(), 20, there).hits == 0);
+//     assert(bloomery::bits::dleft_contains(table.words(), keys.data(), 20, there).hits == 0);
 //     table.search([&](const auto& by) { table.insert(by, table.locate(keys[0]), 9, [](auto) {}); });
-//     const auto done = bloomery::dleft_contains(table.words(), keys.data(), 20, there);
+//     const auto done = bloomery::bits::dleft_contains(table.words(), keys.data(), 20, there);
 //     assert(done.hits == done.keys);
 #pragma once
 
@@ -25,7 +26,7 @@
 #include "bloomery/bits/table/bucket_table.hpp"
 #include "bloomery/hash/digest.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 struct dleft_words {
   bucket_pairs in;  // all tables, one after the other
@@ -38,4 +39,4 @@ struct dleft_words {
 answered dleft_contains(const dleft_words& table, const digest* keys, std::size_t count,
                         bool* answers);
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

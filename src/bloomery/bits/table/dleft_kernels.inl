@@ -1,7 +1,7 @@
 // Keys of a d-left table: located several at a time, then looked for in all buckets of a key at once.
 // Compiled once per back end; see each_backend.inl.
 #if BLOOMERY_VECTOR_BITS >= 256
-namespace bloomery::BLOOMERY_ISA {
+namespace bloomery::bits::BLOOMERY_ISA {
 
 #include "bloomery/hash/key_lanes.inl"
 
@@ -25,13 +25,13 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline dleft_places<tables> locate(const 
   dleft_places<tables> at;
   at.buckets[0] = short_product(reduced(key.lo, every(table.buckets)), size);
   at.wanted = product(every(table.in.low << table.counter_bits), remainder);
-  lanes uniform = product(short_product(remainder, remainder), every(golden));
+  lanes uniform = product(short_product(remainder, remainder), every(hash::golden));
 #pragma GCC unroll 4
   for (unsigned t = 1; t < tables; ++t) {
     const lanes step = short_product(reduced(uniform, every(table.buckets)), size);
     const lanes moved = minus(plus(at.buckets[0], step), every(table_bytes));
     at.buckets[t] = plus(unwrapped(moved, every(table_bytes)), every(t * table_bytes));
-    uniform = product(uniform, every(golden));
+    uniform = product(uniform, every(hash::golden));
   }
   return at;
 }
@@ -101,7 +101,7 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline std::uint64_t answer_from(
   constexpr unsigned later = pair + pairs_ahead;
   const auto coming = pair_of<later % pairs>(data, later < pairs ? now : next);
   for (const auto& buckets : coming.buckets) {
-    for (const std::byte* bucket : buckets) prefetch(bucket);
+    for (const std::byte* bucket : buckets) core::prefetch(bucket);
   }
   const auto here = pair_of<pair>(data, now);
   const __m128i wanted = two_lanes<pair>(now.wanted);
@@ -126,7 +126,7 @@ BLOOMERY_TARGET inline answered contains(const dleft_words& given, const digest*
   for (std::size_t i = 0; i < done.keys; i += at_once) {
     const std::size_t last = done.keys - at_once;
     // Among loads from all over, the processor does not see that keys come in a row.
-    for (std::size_t k = 0; k < at_once; k += 4) prefetch(keys + std::min(i + 32, last) + k);
+    for (std::size_t k = 0; k < at_once; k += 4) core::prefetch(keys + std::min(i + 32, last) + k);
     const auto next = locate<tables>(table, keys + std::min(i + at_once, last));
     done.hits += answer_from<0>(table.in.data, by, now, next, answers + i);
     now = next;
@@ -148,5 +148,5 @@ BLOOMERY_TARGET inline answered contains(const dleft_words& table, const digest*
   }
 }
 
-}  // namespace bloomery::BLOOMERY_ISA
+}  // namespace bloomery::bits::BLOOMERY_ISA
 #endif

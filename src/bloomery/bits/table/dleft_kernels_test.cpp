@@ -9,7 +9,7 @@
 #include "bloomery/core/simd.hpp"
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using testing::numbered_digests;
@@ -46,14 +46,14 @@ TEST(dleft_kernels, agree_with_one_key_at_a_time_on_every_back_end) {
         const auto table =
             filled(layout_of(tables, buckets, cells, remainder_bits, counter_bits), keys);
         ASSERT_NE(table.words().in.data, nullptr);
-        for (const backend which : all_backends) {
-          if (!runnable(which)) continue;
-          const forced_backend forced(which);
+        for (const core::backend which : core::all_backends) {
+          if (!core::runnable(which)) continue;
+          const core::forced_backend forced(which);
           for (const std::size_t count : {0U, 1U, 3U, 4U, 7U, 8U, 9U, 15U, 31U, 2000U}) {
             const auto answers = std::make_unique<bool[]>(count);
             const answered done = dleft_contains(table.words(), keys.data(), count, answers.get());
             EXPECT_LE(done.keys, count);
-            EXPECT_EQ(done.keys + 8 > count, which != backend::portable || count < 8);
+            EXPECT_EQ(done.keys + 8 > count, which != core::backend::portable || count < 8);
             std::uint64_t hits = 0;
             table.search([&](const auto& by) {
               for (std::size_t i = 0; i < done.keys; ++i) {
@@ -86,4 +86,4 @@ TEST(dleft_kernels, leave_other_tables_alone) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -5,7 +5,7 @@
 
 #include "bloomery/core/error.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 unsigned cells_of(const math::dleft_size& size) {
@@ -104,4 +104,4 @@ std::vector<std::uint64_t> dleft_table::loads() const {
   return buckets;
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

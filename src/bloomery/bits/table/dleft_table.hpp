@@ -9,7 +9,8 @@
 //            two of them are for the same keys.
 // Citation:  Bonomi, Mitzenmacher, Panigrahy, Singh, Varghese 2006.
 //
-//     bloomery::dleft_table table({.tables = 4, .buckets = 10, .cells = 4, .remainder_bits = 12,
+//     bloomery::bits::dleft_table table({.tables = 4, .buckets = 10, .cells = 4, .remainder_bits =
+//         12,
 //                                  .counter_bits = 5});
 //     const auto at = table.locate({1, 2});
 //     table.search([&](const auto& by) {
@@ -35,7 +36,7 @@
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/math/kinds/dleft.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 class dleft_table {
  public:
@@ -56,11 +57,11 @@ class dleft_table {
     place at;  // NOLINT(cppcoreguidelines-pro-type-member-init): as many as there are tables
     at.remainder = remainder;
     at.buckets[0] = bucket;
-    std::uint64_t uniform = remainder * remainder * golden;
+    std::uint64_t uniform = remainder * remainder * hash::golden;
     for (std::uint64_t t = 1, table = table_bits_; t < size_.tables; ++t, table += table_bits_) {
-      const std::uint64_t moved = bucket + table_.cell(reduce(uniform, size_.buckets), 0);
+      const std::uint64_t moved = bucket + table_.cell(hash::reduce(uniform, size_.buckets), 0);
       at.buckets[t] = table + std::min(moved, moved - table_bits_);  // which may wrap
-      uniform *= golden;
+      uniform *= hash::golden;
     }
     return at;
   }
@@ -116,8 +117,8 @@ class dleft_table {
   // (bucket, remainder) to (bucket + f_t(remainder), remainder) is a permutation for every table t:
   // keys that agree in one agree in all, and no other bucket can hold a key's remainder.
   [[nodiscard]] place locate(digest d) const {
-    const std::uint64_t bucket = table_.cell(reduce(d.lo, size_.buckets), 0);
-    return place_of(bucket, 1 + reduce(d.hi, (std::uint64_t{1} << size_.remainder_bits) - 1));
+    const std::uint64_t bucket = table_.cell(hash::reduce(d.lo, size_.buckets), 0);
+    return place_of(bucket, 1 + hash::reduce(d.hi, (std::uint64_t{1} << size_.remainder_bits) - 1));
   }
   void prefetch(const place& at) const {
     for (std::uint64_t t = 0; t < size_.tables; ++t) table_.prefetch(at.buckets[t]);
@@ -231,4 +232,4 @@ class dleft_table {
   std::uint64_t table_bits_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

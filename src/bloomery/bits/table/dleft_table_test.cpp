@@ -4,7 +4,7 @@
 
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using testing::numbered_digests;
@@ -21,7 +21,7 @@ TEST(dleft_table, keeps_and_renews_tags) {
     const auto keys = numbered_digests(size.cells, 300);
     for (const digest d : keys) {
       const auto at = table.locate(d);
-      const std::uint64_t tag = 1 + mix(d.lo) % 14;
+      const std::uint64_t tag = 1 + hash::mix(d.lo) % 14;
       table.search([&](const auto& by) {
         table.insert(by, at, tag, [&](std::uint64_t cell) { table.set_tag(cell, tag); });
       });
@@ -81,4 +81,4 @@ TEST(dleft_table, refuses_two_cells_for_one_key) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

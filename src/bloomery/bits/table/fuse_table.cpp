@@ -14,7 +14,7 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/core/zeros.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 constexpr std::uint64_t keys_at = 8;       // in the first line, after the seed
@@ -141,7 +141,7 @@ class fuse_solver {
     front left{{slots_, where}};
     front right{{slots_, where}};
     const unsigned fronts = std::min(threads_, 2U);
-    on_threads(fronts, [&](unsigned t) {
+    core::on_threads(fronts, [&](unsigned t) {
       if (t == 0) advance_left(left, left_end);
       if (t + 1 == fronts) advance_right(right, right_begin);
     });
@@ -157,7 +157,7 @@ class fuse_solver {
       return [this, end](std::uint64_t i) { return order_[end - 1 - i].hash; };
     };
     assign(probe, middle.peeled - left.peeled, backwards_from(middle.peeled));
-    on_threads(fronts, [&](unsigned t) {
+    core::on_threads(fronts, [&](unsigned t) {
       if (t == 0) assign(probe, left.peeled, backwards_from(left.peeled));
       if (t + 1 == fronts) {
         assign(probe, right.peeled,
@@ -172,7 +172,7 @@ class fuse_solver {
     const unsigned width = layout_.width;
     constexpr std::uint64_t together = 64;  // slots fill whole words, whatever their width
     const std::uint64_t groups = slots_.size() / together;
-    on_threads(threads_, [&](unsigned t) {
+    core::on_threads(threads_, [&](unsigned t) {
       const std::uint64_t end = groups * (t + 1) / threads_ * together;
       pack_range(cells, groups * t / threads_ * together, end, width);
     });
@@ -193,7 +193,7 @@ class fuse_solver {
   };
 
   [[nodiscard]] std::uint64_t bucket_of(const Key& key) const {
-    return reduce(key.hash, layout_.segments) >> bucket_log2_;
+    return hash::reduce(key.hash, layout_.segments) >> bucket_log2_;
   }
   [[nodiscard]] std::uint64_t first_slot(std::uint64_t bucket) const {
     return std::min(bucket << bucket_log2_, layout_.segments) << layout_.segment_log2;
@@ -255,12 +255,12 @@ class fuse_solver {
       word |= content << filled;
       filled += width;
       if (filled < 64) continue;
-      store_le(to, word);
+      core::store_le(to, word);
       to += 8;
       filled -= 64;
       word = filled == 0 ? 0 : content >> (width - filled);
     }
-    if (filled != 0) store_le(to, word);
+    if (filled != 0) core::store_le(to, word);
   }
 
   fuse_layout layout_;
@@ -303,7 +303,7 @@ storage solved(const fuse_layout& layout, std::uint64_t count, unsigned threads,
   bool sought = drop;
   unsigned contradictions = 0;
   for (unsigned attempt = 1; attempt <= most_tries(count); ++attempt) {
-    const fuse_probe probe(layout, mix(attempt));
+    const fuse_probe probe(layout, hash::mix(attempt));
     const auto deal = [&] {
       solver.deal_out(count, [&](std::uint64_t i) { return source(probe, i); });
       return !drop || solver.drop_repeats();
@@ -319,8 +319,8 @@ storage solved(const fuse_layout& layout, std::uint64_t count, unsigned threads,
     }
     if (found) {
       std::byte* bytes = stored.bytes_for_writing().data();
-      store_le(bytes, probe.seed());
-      store_le(bytes + keys_at, solver.keys());
+      core::store_le(bytes, probe.seed());
+      core::store_le(bytes + keys_at, solver.keys());
       solver.pack(bytes + fuse_table::cells_at);
       return stored;
     }
@@ -347,7 +347,7 @@ fuse_table built(const fuse_layout& layout, std::uint64_t count, unsigned thread
 std::uint64_t fuse_table::stored_bytes(const fuse_layout& layout) {
   // Seven bytes more, so that eight can be loaded wherever a slot begins.
   const std::uint64_t cells = (layout.slots() * layout.width + 7) / 8 + 7;
-  return cells_at + round_up(cells, cache_line_bytes);
+  return cells_at + core::round_up(cells, cache_line_bytes);
 }
 
 fuse_table::fuse_table(const fuse_layout& layout) : fuse_table(layout, empty_store(layout)) {}
@@ -365,19 +365,20 @@ fuse_table::fuse_table(const fuse_layout& layout, storage stored)
                             " bits need " + std::to_string(stored_bytes(layout)) +
                             " bytes, there are " + std::to_string(bytes.size()));
   }
-  keys_ = load_le<std::uint64_t>(bytes.data() + keys_at);
-  probe_ = fuse_probe(layout, load_le<std::uint64_t>(bytes.data()));
-  if (!all_zero(bytes.subspan(reserved_at, cells_at - reserved_at))) {
+  keys_ = core::load_le<std::uint64_t>(bytes.data() + keys_at);
+  probe_ = fuse_probe(layout, core::load_le<std::uint64_t>(bytes.data()));
+  if (!core::all_zero(bytes.subspan(reserved_at, cells_at - reserved_at))) {
     fail(errc::corrupt, "reserved bytes of the payload are not zero");
   }
-  if (!zero_from_bit(bytes.subspan(cells_at), layout.slots() * layout.width)) {
+  if (!core::zero_from_bit(bytes.subspan(cells_at), layout.slots() * layout.width)) {
     fail(errc::corrupt, "bits are set in the padding after the last slot");
   }
   if (keys_ > layout.slots()) {
     fail(errc::corrupt,
          format_count(keys_) + " keys cannot be in " + format_count(layout.slots()) + " slots");
   }
-  if (keys_ == 0 && !all_zero(bytes)) fail(errc::corrupt, "slots are set and no keys are recorded");
+  if (keys_ == 0 && !core::all_zero(bytes))
+    fail(errc::corrupt, "slots are set and no keys are recorded");
 }
 
 fuse_table fuse_table::of_fingerprints(const fuse_layout& layout, std::span<const digest> keys,
@@ -475,4 +476,4 @@ void fuse_table::found(std::span<const digest> keys,
   });
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -15,8 +15,9 @@
 //
 //     const std::vector<bloomery::digest> keys{{1, 2}, {3, 4}, {5, 6}};
 //     const std::vector<std::uint64_t> values{7, 0, 31};
-//     const bloomery::fuse_layout layout{.segments = 1, .segment_log2 = 3, .arity = 3, .width = 5};
-//     const auto table = bloomery::fuse_table::of_values(layout, keys, values);
+//     const bloomery::bits::fuse_layout layout{.segments = 1, .segment_log2 = 3, .arity = 3,
+//         .width = 5};
+//     const auto table = bloomery::bits::fuse_table::of_values(layout, keys, values);
 //     assert(table.value({1, 2}) == 7 && table.value({3, 4}) == 0 && table.value({5, 6}) == 31);
 #pragma once
 
@@ -34,7 +35,7 @@
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/math/kinds/fuse.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 struct fuse_layout {
   std::uint64_t segments = 1;  // that a key's first slot may lie in
@@ -57,7 +58,7 @@ class fuse_probe {
 
   fuse_probe(const fuse_layout& layout, std::uint64_t seed)
       : lo_key_(seed),
-        hi_key_(mix(seed)),
+        hi_key_(hash::mix(seed)),
         first_slots_(layout.segments << layout.segment_log2),
         segment_(std::uint64_t{1} << layout.segment_log2),
         shift_(layout.segment_log2) {}
@@ -65,7 +66,7 @@ class fuse_probe {
   // The high bits of both halves of a product to which either half of the digest is a factor: other
   // seeds bring other keys together. The low bits are zero.
   [[nodiscard]] std::uint64_t hash(digest d) const {
-    return fold(d.lo ^ lo_key_, d.hi ^ hi_key_) >> zero_bits << zero_bits;
+    return hash::fold(d.lo ^ lo_key_, d.hi ^ hi_key_) >> zero_bits << zero_bits;
   }
 
   // The first slot by the high bits, the others in the following segments, each at the offset that
@@ -73,8 +74,8 @@ class fuse_probe {
   template <unsigned Arity>
   [[nodiscard]] place<Arity> slots(std::uint64_t hash) const {
     place<Arity> result;
-    result[0] = reduce(hash, first_slots_);
-    std::uint64_t turns = hash * golden;
+    result[0] = hash::reduce(hash, first_slots_);
+    std::uint64_t turns = hash * hash::golden;
     for (unsigned i = 1; i < Arity; ++i) {
       result[i] = (result[0] + i * segment_) ^ (turns >> (64 - shift_));
       turns <<= shift_;
@@ -106,7 +107,9 @@ struct whole_slots {
   [[nodiscard]] const std::byte* place(std::uint64_t slot) const {
     return cells + slot * sizeof(Word);
   }
-  [[nodiscard]] std::uint64_t read(std::uint64_t slot) const { return load_le<Word>(place(slot)); }
+  [[nodiscard]] std::uint64_t read(std::uint64_t slot) const {
+    return core::load_le<Word>(place(slot));
+  }
 };
 
 template <std::unsigned_integral Word>
@@ -118,7 +121,7 @@ struct packed_slots {
     return cells + slot * width / 8;
   }
   [[nodiscard]] std::uint64_t read(std::uint64_t slot) const {
-    return load_le<Word>(place(slot)) >> slot * width % 8;
+    return core::load_le<Word>(place(slot)) >> slot * width % 8;
   }
 };
 
@@ -216,4 +219,4 @@ class fuse_table {
   fuse_probe probe_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -8,7 +8,7 @@
 #include "bloomery/math/kinds/fuse.hpp"
 #include "parts.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using testing::numbered_digests;
@@ -178,7 +178,7 @@ TEST(fuse_table, of_nothing_is_zero) {
 
 // The fit's own failures, by the seed that was stored in the end: 2,000 tables of each size.
 TEST(planned_layouts, seldom_need_another_seed) {
-  const std::uint64_t first_seed = mix(1);
+  const std::uint64_t first_seed = hash::mix(1);
   for (const unsigned arity : {3U, 4U}) {
     for (const std::uint64_t n : {2U, 5U, 20U, 30U, 50U, 100U, 300U, 1000U, 3000U}) {
       constexpr std::uint64_t tables = 2000;
@@ -186,7 +186,7 @@ TEST(planned_layouts, seldom_need_another_seed) {
       for (std::uint64_t i = 0; i < tables; ++i) {
         const auto table =
             fuse_table::of_fingerprints(layout_for(n, arity, 8), numbered_digests(1000 + i, n));
-        again += std::uint64_t{load_le<std::uint64_t>(table.bytes().data()) != first_seed};
+        again += std::uint64_t{core::load_le<std::uint64_t>(table.bytes().data()) != first_seed};
       }
       const double share = static_cast<double>(again) / tables;
       EXPECT_LE(share, n < 1000 ? 0.28 : 0.12) << n << " keys, arity " << arity;
@@ -263,4 +263,4 @@ TEST_F(stored_fuse_table, refuses_what_it_would_not_write) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

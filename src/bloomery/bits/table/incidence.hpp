@@ -2,11 +2,11 @@
 //
 // Cost:      eight bytes a row and a touch.
 //
-//     bloomery::incidence keys_on_bits;
+//     bloomery::bits::incidence keys_on_bits;
 //     keys_on_bits.add(std::vector<std::uint64_t>{0, 2});
 //     keys_on_bits.add(std::vector<std::uint64_t>{2});
 //     assert(keys_on_bits.size() == 2 && keys_on_bits[0].size() == 2);
-//     const bloomery::incidence bits_under_keys = keys_on_bits.turned(3);
+//     const bloomery::bits::incidence bits_under_keys = keys_on_bits.turned(3);
 //     assert(bits_under_keys[1].empty() && bits_under_keys[2][1] == 1);
 #pragma once
 
@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-namespace bloomery {
+namespace bloomery::bits {
 
 class incidence {
  public:
@@ -49,4 +49,4 @@ class incidence {
   std::vector<std::uint64_t> touches_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

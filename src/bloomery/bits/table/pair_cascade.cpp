@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace bloomery {
+namespace bloomery::bits {
 
 pair_cascade::pair_cascade(std::span<const std::uint64_t> level_bits, std::uint64_t hashes)
     : hashes_(hashes) {
@@ -76,4 +76,4 @@ std::uint64_t pair_cascade::stored_bytes(std::span<const std::uint64_t> level_bi
                                std::plus<>(), bit_array_bytes);
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -7,11 +7,11 @@
 //            a few that none decides are returned. Another seed leaves others.
 // Citation:  Chazelle, Kilian, Rubinfeld, Tal: The Bloomier Filter, 2004, §2.
 //
-//     bloomery::pair_cascade cascade(std::vector<std::uint64_t>{100, 50}, 3);
+//     bloomery::bits::pair_cascade cascade(std::vector<std::uint64_t>{100, 50}, 3);
 //     const auto left = cascade.hold({.count = 2, .item = [](std::uint64_t i) {
-//       return bloomery::pair_cascade::item{{i, 7}, 0, i == 1};
+//       return bloomery::bits::pair_cascade::item{{i, 7}, 0, i == 1};
 //     }});
-//     assert(left.empty() && cascade.ask({1, 7}, 0) == bloomery::pair_cascade::verdict::one);
+//     assert(left.empty() && cascade.ask({1, 7}, 0) == bloomery::bits::pair_cascade::verdict::one);
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/hash/probes.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 class pair_cascade {
  public:
@@ -64,11 +64,11 @@ class pair_cascade {
  private:
   [[nodiscard]] digest tagged(const item& x, std::uint64_t level) const {
     const std::uint64_t tag = (level << 8) + 2 * x.place + std::uint64_t{x.one};
-    return {mix(x.key.lo ^ mix(seed_ + tag * golden)), x.key.hi};
+    return {hash::mix(x.key.lo ^ hash::mix(seed_ + tag * hash::golden)), x.key.hi};
   }
   template <class Visit>
   bool each_bit(const item& x, std::uint64_t level, Visit visit) const {
-    return uniform_probes{levels_[level].size(), hashes_}.all(tagged(x, level), visit);
+    return hash::uniform_probes{levels_[level].size(), hashes_}.all(tagged(x, level), visit);
   }
   [[nodiscard]] bool passes(const item& x, std::uint64_t level) const {
     return each_bit(x, level, [&](std::uint64_t i) { return levels_[level].test(i); });
@@ -79,4 +79,4 @@ class pair_cascade {
   std::uint64_t seed_ = 0;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -9,7 +9,7 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/core/zeros.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 constexpr std::uint64_t most_attempts = 64;
@@ -27,11 +27,11 @@ std::uint64_t peeled_table::stored_bytes(const peeled_layout& layout) {
   return ledger::stored_bytes(1) + bit_array_bytes(layout.slots * layout.width);
 }
 
-peeled_table::peeled_table(const distinct_probes& probes, ledger attempt, packed_array cells)
+peeled_table::peeled_table(const hash::distinct_probes& probes, ledger attempt, packed_array cells)
     : probes_(probes),
       attempt_(std::move(attempt)),
       cells_(std::move(cells)),
-      seed_(mix(attempt_.get(0))) {}
+      seed_(hash::mix(attempt_.get(0))) {}
 
 peeled_table::peeled_table(const peeled_layout& layout)
     : peeled_table({layout.slots, layout.hashes}, ledger(1),
@@ -41,20 +41,20 @@ peeled_table::peeled_table(const peeled_layout& layout, storage stored)
     : probes_{layout.slots, layout.hashes},
       attempt_(1, stored.take_stored(ledger::stored_bytes(1))),
       cells_(layout.slots, layout.width, std::move(stored)),
-      seed_(mix(attempt_.get(0))) {
+      seed_(hash::mix(attempt_.get(0))) {
   const std::uint64_t attempt = attempt_.get(0);
   if (attempt > most_attempts) {
     fail(errc::corrupt, "the table is of attempt " + std::to_string(attempt) + ", and there are " +
                             std::to_string(most_attempts));
   }
-  if (attempt == 0 && !all_zero(cells_.bytes())) {
+  if (attempt == 0 && !core::all_zero(cells_.bytes())) {
     fail(errc::corrupt, "slots are set although there are no keys");
   }
 }
 
 void peeled_table::begin(std::uint64_t attempt) {
   attempt_.set(0, attempt);
-  seed_ = mix(attempt);
+  seed_ = hash::mix(attempt);
 }
 
 peeled_table peeled_table::build(const peeled_layout& layout, std::span<const digest> keys,
@@ -80,4 +80,4 @@ peeled_table peeled_table::build(const peeled_layout& layout, std::span<const di
                         format_count(keys.size()) + " keys, or leave more room");
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -11,7 +11,7 @@
 // Citation:  Chazelle, Kilian, Rubinfeld, Tal: The Bloomier Filter, 2004.
 //
 //     const std::vector<bloomery::digest> keys{{1, 2}, {3, 4}};
-//     const auto table = bloomery::peeled_table::build(
+//     const auto table = bloomery::bits::peeled_table::build(
 //         {.slots = 7, .hashes = 3, .width = 9}, keys,
 //         [](std::uint64_t key, std::uint64_t) { return 100 + key; });
 //     assert(table.code(table.locate({1, 2})) == 100 && table.code(table.locate({3, 4})) == 101);
@@ -27,7 +27,7 @@
 #include "bloomery/bits/array/packed_array.hpp"
 #include "bloomery/hash/distinct_probes.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 struct peeled_layout {
   std::uint64_t slots = 0;
@@ -38,7 +38,7 @@ struct peeled_layout {
 class peeled_table {
  public:
   struct place {
-    positions slots;
+    hash::positions slots;
     std::uint64_t mask = 0;
   };
   // What is stored for the key of this number; its slot `choice` is not the choice of another key.
@@ -54,9 +54,9 @@ class peeled_table {
   // Every attempt hashes anew: all 128 bits take part, under a seed that keeps apart what another
   // brought together.
   [[nodiscard]] place locate(digest d) const {
-    const digest seeded{mix(d.lo ^ seed_), mix(d.hi + seed_)};
-    return {positions_of(probes_, seeded),
-            mix(seeded.lo + probes_.count * (seeded.hi | 1)) & cells_.max_value()};
+    const digest seeded{hash::mix(d.lo ^ seed_), hash::mix(d.hi + seed_)};
+    return {hash::positions_of(probes_, seeded),
+            hash::mix(seeded.lo + probes_.count * (seeded.hi | 1)) & cells_.max_value()};
   }
   void prefetch(const place& at) const {
     for (const std::uint64_t slot : at.slots) cells_.prefetch(slot);
@@ -78,13 +78,13 @@ class peeled_table {
   }
 
  private:
-  peeled_table(const distinct_probes& probes, ledger attempt, packed_array cells);
+  peeled_table(const hash::distinct_probes& probes, ledger attempt, packed_array cells);
   void begin(std::uint64_t attempt);
 
-  distinct_probes probes_;
+  hash::distinct_probes probes_;
   ledger attempt_;
   packed_array cells_;
   std::uint64_t seed_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

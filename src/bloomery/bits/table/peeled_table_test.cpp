@@ -3,7 +3,7 @@
 #include "bloomery/math/kinds/bloomier.hpp"
 #include "parts.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using testing::numbered_digests;
@@ -61,4 +61,4 @@ TEST(peeled_table, is_restored_or_refused) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

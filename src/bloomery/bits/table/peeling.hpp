@@ -14,10 +14,10 @@
 //
 //     const std::vector<bloomery::digest> keys{{0, 1}, {1, 2}, {2, 3}};
 //     const auto slots_of = [](bloomery::digest d) { return std::array{d.lo, d.hi}; };
-//     const auto order = bloomery::find_match(keys, 4, slots_of);
+//     const auto order = bloomery::bits::find_match(keys, 4, slots_of);
 //     assert(order && order->size() == 3);
 //     const std::vector<bloomery::digest> alike{{0, 1}, {0, 1}};
-//     assert(!bloomery::find_match(alike, 4, slots_of));
+//     assert(!bloomery::bits::find_match(alike, 4, slots_of));
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/hash/digest.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 struct slot_range {
   std::uint64_t begin;
@@ -163,4 +163,4 @@ std::optional<std::vector<matched_key>> find_match(std::span<const digest> keys,
   return order;
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -6,14 +6,14 @@
 #include "bloomery/math/kinds/bloomier.hpp"
 #include "testing.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using testing::numbered_digest;
 using testing::numbered_digests;
 
 auto slots_of(std::uint64_t slots, std::uint64_t hashes) {
-  return [=](digest key) { return positions_of(distinct_probes{slots, hashes}, key); };
+  return [=](digest key) { return hash::positions_of(hash::distinct_probes{slots, hashes}, key); };
 }
 
 auto match(std::uint64_t stream, std::uint64_t keys, std::uint64_t slots,
@@ -32,7 +32,7 @@ TEST(find_match, respects_the_order) {
     std::set<std::uint64_t> seen;
     std::set<std::uint64_t> keys;
     for (const matched_key& next : *order) {
-      const positions own = slots_of(slots, 3)(numbered_digest(stream, next.key));
+      const hash::positions own = slots_of(slots, 3)(numbered_digest(stream, next.key));
       EXPECT_TRUE(own.contains(next.slot));
       EXPECT_FALSE(seen.contains(next.slot));
       for (const std::uint64_t slot : own) seen.insert(slot);
@@ -84,4 +84,4 @@ TEST(distinct_probes, draw_every_set_alike) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

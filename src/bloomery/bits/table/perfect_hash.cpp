@@ -15,7 +15,7 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/core/zeros.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 // One attempt in a hundred fails for a few hundred keys, fewer for more.
@@ -25,7 +25,7 @@ constexpr std::uint64_t worth_looking_ahead = 1 << 15;  // buckets
 constexpr std::uint64_t last_resort = std::uint64_t{1} << 32;
 
 std::uint64_t pilot_bytes(const math::perfect_size& size) {
-  return round_up(size.buckets, cache_line_bytes);
+  return core::round_up(size.buckets, cache_line_bytes);
 }
 
 std::uint64_t spare_bytes(const math::perfect_size& size) {
@@ -155,7 +155,7 @@ class pilot_search {
   // Notes from where to look for the pilots of many buckets: slots only fill up, except for those
   // of the few buckets that are driven out.
   void look_ahead(std::span<const std::uint32_t> buckets) {
-    in_parallel(buckets.size(), threads_, [&](std::uint64_t first, std::uint64_t count) {
+    core::in_parallel(buckets.size(), threads_, [&](std::uint64_t first, std::uint64_t count) {
       for (const std::uint32_t b : buckets.subspan(first, count)) {
         chosen_[b] = static_cast<std::byte>(std::min(first_free(b, 0), pilots - 1));
       }
@@ -193,7 +193,7 @@ class pilot_search {
     std::uint64_t least = ~std::uint64_t{0};
     std::uint64_t best = pilots;
     for (std::uint64_t i = 0; i < pilots && least != 1; ++i) {  // there is nothing less than 1
-      const std::uint64_t pilot = (i + mix(turn)) % pilots;
+      const std::uint64_t pilot = (i + hash::mix(turn)) % pilots;
       const std::uint64_t damage = damage_of(b, pilot, least);
       if (damage < least) {
         least = damage;
@@ -278,7 +278,7 @@ perfect_hash::perfect_hash(const math::perfect_size& size, storage stored)
 perfect_hash::perfect_hash(std::uint64_t range, storage stored)
     : perfect_hash(math::perfect_layout(range), std::move(stored)) {
   const byte_view padding = pilots_.bytes().subspan(size_.buckets);
-  bool sound = numbers_.get(attempt_at) < attempts && keys() <= range && all_zero(padding);
+  bool sound = numbers_.get(attempt_at) < attempts && keys() <= range && core::all_zero(padding);
   for (std::uint64_t i = 0; sound && i < spare_.size(); ++i) sound = spare_.get(i) < range;
   if (!sound) fail(errc::corrupt, "a perfect hash sends keys out of its range, or was never built");
 }
@@ -311,4 +311,4 @@ std::uint64_t perfect_hash::stored_bytes(std::uint64_t range) {
   return ledger::stored_bytes(numbers) + pilot_bytes(size) + spare_bytes(size);
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

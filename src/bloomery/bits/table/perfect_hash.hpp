@@ -10,7 +10,7 @@
 // Citation:  Belazzougui, Botelho, Dietzfelbinger 2009; Groot Koerkamp: PtrHash, 2025.
 //
 //     const std::vector<bloomery::digest> keys{{1, 2}, {3, 4}, {5, 6}};
-//     const auto number = bloomery::perfect_hash::of(3, keys);
+//     const auto number = bloomery::bits::perfect_hash::of(3, keys);
 //     assert(number(keys[0]) + number(keys[1]) + number(keys[2]) == 0 + 1 + 2);
 //     assert(number(keys[0]) != number(keys[1]) && number({7, 8}) < 3);
 #pragma once
@@ -25,7 +25,7 @@
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/math/kinds/perfect.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 // Where keys fall, from a hash that depends on the attempt.
 class perfect_probe {
@@ -33,18 +33,20 @@ class perfect_probe {
   perfect_probe(const math::perfect_size& size, std::uint64_t attempt)
       : buckets_(size.buckets),
         slots_(size.slots),
-        lo_key_(mix(attempt + 1)),
-        hi_key_(mix(lo_key_)) {}
+        lo_key_(hash::mix(attempt + 1)),
+        hi_key_(hash::mix(lo_key_)) {}
 
-  [[nodiscard]] std::uint64_t hash(digest d) const { return fold(d.lo ^ lo_key_, d.hi ^ hi_key_); }
+  [[nodiscard]] std::uint64_t hash(digest d) const {
+    return hash::fold(d.lo ^ lo_key_, d.hi ^ hi_key_);
+  }
   // By the square of the hash, so that some buckets are much larger than others: they choose first,
   // while most slots are free. A 256th of the hash itself bounds how large.
   [[nodiscard]] std::uint64_t bucket(std::uint64_t hash) const {
-    const std::uint64_t square = reduce(hash, hash);
-    return reduce(square - square / 256 + hash / 256, buckets_);
+    const std::uint64_t square = hash::reduce(hash, hash);
+    return hash::reduce(square - square / 256 + hash / 256, buckets_);
   }
   [[nodiscard]] std::uint64_t slot(std::uint64_t hash, std::uint64_t pilot) const {
-    return reduce(fold(hash ^ mixed(pilot), golden), slots_);
+    return hash::reduce(hash::fold(hash ^ mixed(pilot), hash::golden), slots_);
   }
 
  private:
@@ -100,4 +102,4 @@ class perfect_hash {
   perfect_probe probe_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

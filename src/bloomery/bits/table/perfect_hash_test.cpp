@@ -2,7 +2,7 @@
 
 #include "parts.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using testing::bytes_of;
@@ -60,7 +60,7 @@ TEST(perfect_hash, is_the_same_on_any_number_of_threads) {
 TEST(perfect_hash, order_and_repeats_do_not_matter) {
   auto keys = numbered_digests(3, 3000);
   const auto hash = perfect_hash::of(3000, keys);
-  for (std::uint64_t i = 0; i < 1000; ++i) keys.push_back(keys[mix(i) % 3000]);
+  for (std::uint64_t i = 0; i < 1000; ++i) keys.push_back(keys[hash::mix(i) % 3000]);
   std::reverse(keys.begin(), keys.end());
   const auto again = perfect_hash::of(3000, keys);
   EXPECT_EQ(again.keys(), 3000U);
@@ -89,4 +89,4 @@ TEST(perfect_hash, stored_bytes_are_checked) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -13,9 +13,9 @@
 #define BLOOMERY_KERNELS "bloomery/bits/table/ribbon_kernels.inl"
 #include "bloomery/core/each_backend.inl"
 
-namespace bloomery {
+namespace bloomery::bits {
 
-const ribbon_kernels& ribbon_kernels_of(backend which) {
+const ribbon_kernels& ribbon_kernels_of(core::backend which) {
   static constexpr std::array all {
     ribbon_kernels{portable::values, portable::eliminate, portable::substitute,
                    portable::substitute_together},
@@ -28,4 +28,4 @@ const ribbon_kernels& ribbon_kernels_of(backend which) {
   return all[static_cast<std::size_t>(which)];
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -5,9 +5,9 @@
 // Guarantee: all back ends compute the same.
 //
 //     const std::vector<std::uint32_t> blocks(2 * 3 + 7, ~std::uint32_t{0});  // three bits wide
-//     const bloomery::ribbon_place place{.word = 0, .shift = 5, .coefficients = 0b111};
+//     const bloomery::bits::ribbon_place place{.word = 0, .shift = 5, .coefficients = 0b111};
 //     std::uint32_t value = 0;
-//     bloomery::chosen_ribbon_kernels().values(blocks.data(), 3, &place, 1, &value);
+//     bloomery::bits::chosen_ribbon_kernels().values(blocks.data(), 3, &place, 1, &value);
 //     assert(value == 0b111);
 #pragma once
 
@@ -17,7 +17,7 @@
 #include "bloomery/bits/table/ribbon_lane.hpp"
 #include "bloomery/core/simd.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 // Rows are stored in blocks of 32: for each bit of a value a word, and in it a bit for each row,
 // all little-endian. A key's rows begin in one block and end in it or the next.
@@ -44,9 +44,9 @@ struct ribbon_kernels {
                               std::uint32_t* const* words);
 };
 
-const ribbon_kernels& ribbon_kernels_of(backend which);
+const ribbon_kernels& ribbon_kernels_of(core::backend which);
 inline const ribbon_kernels& chosen_ribbon_kernels() {
-  return ribbon_kernels_of(chosen_backend());
+  return ribbon_kernels_of(core::chosen_backend());
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -1,5 +1,5 @@
 // Eight columns of a ribbon table at a time. Compiled once per back end; see each_backend.inl.
-namespace bloomery::BLOOMERY_ISA {
+namespace bloomery::bits::BLOOMERY_ISA {
 
 // Words of eight columns, one for each bit of a value: bit i is row i's.
 #if BLOOMERY_VECTOR_BITS >= 256
@@ -63,11 +63,11 @@ inline columns no_columns() {
 }
 inline columns load(const std::uint32_t* words) {
   columns c;
-  for (unsigned i = 0; i < 8; ++i) c.all[i] = little_endian(words[i]);
+  for (unsigned i = 0; i < 8; ++i) c.all[i] = core::little_endian(words[i]);
   return c;
 }
 inline void store(std::uint32_t* words, const columns& c) {
-  for (unsigned i = 0; i < 8; ++i) words[i] = little_endian(c.all[i]);
+  for (unsigned i = 0; i < 8; ++i) words[i] = core::little_endian(c.all[i]);
 }
 inline columns window(const columns& block, const columns& next, std::uint32_t shift) {
   columns c;
@@ -212,4 +212,4 @@ BLOOMERY_TARGET inline void substitute_together(const std::uint64_t* const* rows
   substitute_lanes<ribbon_lanes>(rows, count, width, words);
 }
 
-}  // namespace bloomery::BLOOMERY_ISA
+}  // namespace bloomery::bits::BLOOMERY_ISA

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 constexpr std::uint64_t bucket_rows = math::ribbon_bucket;
@@ -77,7 +77,7 @@ void ribbon_lane::sort() {
   if (hashes_.size() < count) hashes_.resize(count);
   if (values_.size() < job_.values.size()) values_.resize(job_.values.size());
   const auto step_of = [&](std::uint64_t hash) {
-    return (reduce(hash, job_.layer_rows) - job_.first_row) / step;
+    return (hash::reduce(hash, job_.layer_rows) - job_.first_row) / step;
   };
   const auto end = ends_.begin() + static_cast<std::ptrdiff_t>(job_.buckets * steps + 1);
   std::fill(ends_.begin(), end, 0);
@@ -174,7 +174,7 @@ void ribbon_lane::drop_repeats() {
   end_ = first_;
   step_ends_.fill(first_);
   for (const std::uint64_t hash : hashes.first(distinct.count)) {
-    step_ends_[reduce(hash, job_.layer_rows) / step % steps] = ++end_;
+    step_ends_[hash::reduce(hash, job_.layer_rows) / step % steps] = ++end_;
   }
   for (unsigned i = 1; i < steps; ++i) step_ends_[i] = std::max(step_ends_[i], step_ends_[i - 1]);
 }
@@ -206,4 +206,4 @@ void ribbon_lane::finish() {
   while (!done()) insert();
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -9,7 +9,7 @@
 //
 //     const std::vector<std::uint64_t> hashes{std::uint64_t{1} << 60, std::uint64_t{1} << 61};
 //     std::array<std::byte, 1> thresholds{};
-//     bloomery::ribbon_lane lane(4);
+//     bloomery::bits::ribbon_lane lane(4);
 //     lane.begin({.layer_rows = 256, .buckets = 4, .hashes = hashes, .values = {},
 //                 .thresholds = thresholds.data()});
 //     lane.finish();
@@ -29,7 +29,7 @@
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/math/kinds/ribbon.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 // What a key's hash in a layer says beside where its equation begins.
 struct ribbon_bits {
@@ -37,7 +37,7 @@ struct ribbon_bits {
   std::uint32_t fingerprint;
 
   explicit ribbon_bits(std::uint64_t hash) {
-    const std::uint64_t folded = fold(hash, golden);
+    const std::uint64_t folded = hash::fold(hash, hash::golden);
     coefficients = static_cast<std::uint32_t>(folded) | 1;
     fingerprint = static_cast<std::uint32_t>(folded >> 32);
   }
@@ -94,7 +94,7 @@ class ribbon_lane {
     const ribbon_bits bits(hash);
     const std::uint32_t fingerprint = bits.fingerprint & job_.fingerprint_mask;
     const std::uint32_t value = job_.values.empty() ? 0 : values_[next_];
-    return {reduce(hash, job_.layer_rows) - job_.first_row, bits, fingerprint | value};
+    return {hash::reduce(hash, job_.layer_rows) - job_.first_row, bits, fingerprint | value};
   }
   // After it has gone into a free row, or follows from others.
   void inserted() {
@@ -148,4 +148,4 @@ class ribbon_lane {
   bool contradicted_ = false;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -15,7 +15,7 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/core/zeros.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 constexpr std::uint64_t reserved_at = 8;  // in the first line, after the seed; zeros up to the rows
@@ -36,8 +36,9 @@ struct ribbon_parts {
   explicit ribbon_parts(const ribbon_layout& layout)
       : size(math::plan_ribbon(checked(layout).keys)),
         words(size.rows() / 32 * layout.width),
-        thresholds_at(words_at + round_up((words + ribbon_words_beyond) * 4, cache_line_bytes)),
-        end(thresholds_at + round_up((size.buckets() + 3) / 4, cache_line_bytes)) {}
+        thresholds_at(words_at +
+                      core::round_up((words + ribbon_words_beyond) * 4, cache_line_bytes)),
+        end(thresholds_at + core::round_up((size.buckets() + 3) / 4, cache_line_bytes)) {}
 };
 
 // Where an equation may begin in the last layer: there is a block after it.
@@ -108,7 +109,7 @@ class ribbon_solver {
     const std::uint64_t segments = size_.layers[layer].segments;
     starts_ = deal(
         keys, segments, threads_, source,
-        [segments](std::uint64_t hash) { return reduce(hash, segments); },
+        [segments](std::uint64_t hash) { return hash::reduce(hash, segments); },
         [this, value](std::uint64_t place, std::uint64_t hash, std::uint64_t i) {
           hashes_.all()[place] = hash;
           if (with_values_) values_.all()[place] = value(i);
@@ -148,20 +149,21 @@ class ribbon_solver {
     const std::uint64_t groups = layer.segments / together;
     std::vector<ribbon_keys> bumped(layer.segments);
     std::atomic<std::uint64_t> next_group{0};
-    on_threads(static_cast<unsigned>(std::min<std::uint64_t>(threads_, groups)), [&](unsigned) {
-      std::vector<ribbon_lane> lanes;
-      for (std::uint64_t i = 0; i < together; ++i) lanes.emplace_back(layer.buckets);
-      for (std::uint64_t group = next_group++; group < groups; group = next_group++) {
-        for (std::uint64_t i = 0; i < together; ++i) {
-          lanes[i].begin(job_of(layer, group * together + i, first_row));
-        }
-        solve_group(lanes, first_row + group * together * layer.buckets * math::ribbon_bucket);
-        for (std::uint64_t i = 0; i < together; ++i) {
-          bumped[group * together + i] = lanes[i].bumped();
-          if (lanes[i].contradicted()) note(outcome::contradiction);
-        }
-      }
-    });
+    core::on_threads(
+        static_cast<unsigned>(std::min<std::uint64_t>(threads_, groups)), [&](unsigned) {
+          std::vector<ribbon_lane> lanes;
+          for (std::uint64_t i = 0; i < together; ++i) lanes.emplace_back(layer.buckets);
+          for (std::uint64_t group = next_group++; group < groups; group = next_group++) {
+            for (std::uint64_t i = 0; i < together; ++i) {
+              lanes[i].begin(job_of(layer, group * together + i, first_row));
+            }
+            solve_group(lanes, first_row + group * together * layer.buckets * math::ribbon_bucket);
+            for (std::uint64_t i = 0; i < together; ++i) {
+              bumped[group * together + i] = lanes[i].bumped();
+              if (lanes[i].contradicted()) note(outcome::contradiction);
+            }
+          }
+        });
     ribbon_keys all;
     for (const ribbon_keys& some : bumped) {
       all.hashes.insert(all.hashes.end(), some.hashes.begin(), some.hashes.end());
@@ -197,7 +199,7 @@ class ribbon_solver {
       const std::uint64_t hash = keys.hashes[i];
       const ribbon_bits bits(hash);
       const std::uint32_t value = with_values_ ? keys.values[i] : 0;
-      ribbon_equation equation(reduce(hash, last_starts(size_)), bits,
+      ribbon_equation equation(hash::reduce(hash, last_starts(size_)), bits,
                                value | (bits.fingerprint & fingerprint_mask_));
       if (!equation.add_to(rows.data())) return outcome::unlucky;
     }
@@ -246,12 +248,12 @@ storage solved(const ribbon_layout& layout, std::span<const digest> keys,
   ribbon_solver solver(layout, parts, stored, keys.size(), content, threads);
   unsigned contradictions = 0;
   for (std::uint64_t attempt = 1; attempt <= most_attempts; ++attempt) {
-    const std::uint64_t seed = mix(attempt);
+    const std::uint64_t seed = hash::mix(attempt);
     const ribbon_probe probe(parts.size, seed);
     const outcome result = solver.solve(
         keys.size(), probe, [&](std::uint64_t i) { return probe.hash(keys[i]); }, value);
     if (result == outcome::solved) {
-      store_le(stored.bytes_for_writing().data(), seed);
+      core::store_le(stored.bytes_for_writing().data(), seed);
       return stored;
     }
     if (result == outcome::hopeless) break;
@@ -287,11 +289,11 @@ bool segments_are_closed(const math::ribbon_size& size, const std::byte* thresho
 }  // namespace
 
 ribbon_probe::ribbon_probe(const math::ribbon_size& size, std::uint64_t seed)
-    : lo_key_(seed), hi_key_(mix(seed)), bumping_(size.bumping) {
+    : lo_key_(seed), hi_key_(hash::mix(seed)), bumping_(size.bumping) {
   std::uint64_t first_row = 0;
   for (unsigned i = 0; i <= bumping_; ++i) {
     const std::uint64_t starts = i == bumping_ ? last_starts(size) : size.layers[i].rows();
-    layers_.at(i) = {starts, first_row, mix(seed + i * golden)};
+    layers_.at(i) = {starts, first_row, hash::mix(seed + i * hash::golden)};
     first_row += starts;
   }
 }
@@ -312,21 +314,21 @@ ribbon_table::ribbon_table(const ribbon_layout& layout, storage stored)
                             " bits need " + std::to_string(parts.end) + " bytes, there are " +
                             std::to_string(bytes.size()));
   }
-  seed_ = load_le<std::uint64_t>(bytes.data());
+  seed_ = core::load_le<std::uint64_t>(bytes.data());
   thresholds_at_ = parts.thresholds_at;
   probe_ = ribbon_probe(parts.size, seed_);
-  if (!all_zero(bytes.subspan(reserved_at, words_at - reserved_at))) {
+  if (!core::all_zero(bytes.subspan(reserved_at, words_at - reserved_at))) {
     fail(errc::corrupt, "reserved bytes of the payload are not zero");
   }
   const std::uint64_t words_end = words_at + parts.words * 4;
-  if (!all_zero(bytes.subspan(words_end, parts.thresholds_at - words_end))) {
+  if (!core::all_zero(bytes.subspan(words_end, parts.thresholds_at - words_end))) {
     fail(errc::corrupt, "bits are set in the padding after the rows");
   }
-  if (!zero_from_bit(bytes.subspan(parts.thresholds_at), 2 * parts.size.buckets())) {
+  if (!core::zero_from_bit(bytes.subspan(parts.thresholds_at), 2 * parts.size.buckets())) {
     fail(errc::corrupt, "bits are set in the padding after the thresholds");
   }
   if (empty()) {
-    if (!all_zero(bytes)) fail(errc::corrupt, "rows are set although there is no seed");
+    if (!core::all_zero(bytes)) fail(errc::corrupt, "rows are set although there is no seed");
   } else if (!segments_are_closed(parts.size, bytes.data() + parts.thresholds_at)) {
     fail(errc::corrupt, "the last bucket of a segment keeps keys");
   }
@@ -380,4 +382,4 @@ void ribbon_table::found(std::span<const digest> keys,
   });
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -16,7 +16,8 @@
 //
 //     const std::vector<bloomery::digest> keys{{1, 2}, {3, 4}, {5, 6}};
 //     const std::vector<std::uint32_t> values{7, 0, 31};
-//     const auto table = bloomery::ribbon_table::of_values({.keys = 3, .width = 5}, keys, values);
+//     const auto table =
+//         bloomery::bits::ribbon_table::of_values({.keys = 3, .width = 5}, keys, values);
 //     assert(table.value({1, 2}) == 7 && table.value({3, 4}) == 0 && table.value({5, 6}) == 31);
 #pragma once
 
@@ -33,7 +34,7 @@
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/math/kinds/ribbon.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 
 struct ribbon_layout {
   std::uint64_t keys = 1;   // distinct ones that fit
@@ -50,20 +51,22 @@ class ribbon_probe {
   ribbon_probe(const math::ribbon_size& size, std::uint64_t seed);
 
   // Both halves of the product depend on both of the digest, and no other seed collides alike.
-  [[nodiscard]] std::uint64_t hash(digest d) const { return fold(d.lo ^ lo_key_, d.hi ^ hi_key_); }
+  [[nodiscard]] std::uint64_t hash(digest d) const {
+    return hash::fold(d.lo ^ lo_key_, d.hi ^ hi_key_);
+  }
   // From the hash for the layer before.
   [[nodiscard]] std::uint64_t hash_in(unsigned layer, std::uint64_t hash) const {
-    return mix(hash ^ layers_[layer].key);
+    return hash::mix(hash ^ layers_[layer].key);
   }
 
   [[nodiscard]] ribbon_place place(std::uint64_t hash, const std::byte* thresholds,
                                    unsigned width) const {
     unsigned layer = 0;
-    std::uint64_t row = reduce(hash, layers_[0].starts);
+    std::uint64_t row = hash::reduce(hash, layers_[0].starts);
     while (layer < bumping_ && is_bumped(layers_[layer].first_row + row, thresholds)) {
       ++layer;
       hash = hash_in(layer, hash);
-      row = reduce(hash, layers_[layer].starts);
+      row = hash::reduce(hash, layers_[layer].starts);
     }
     row += layers_[layer].first_row;
     const ribbon_bits bits(hash);
@@ -187,4 +190,4 @@ class ribbon_table {
   ribbon_probe probe_;
 };
 
-}  // namespace bloomery
+}  // namespace bloomery::bits

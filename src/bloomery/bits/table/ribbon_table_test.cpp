@@ -8,7 +8,7 @@
 #include "bloomery/core/bytes.hpp"
 #include "parts.hpp"
 
-namespace bloomery {
+namespace bloomery::bits {
 namespace {
 
 using testing::numbered_digests;
@@ -30,7 +30,7 @@ bool same_bytes(const ribbon_table& a, const ribbon_table& b) {
 }
 
 std::uint64_t seed_of(const ribbon_table& table) {
-  return load_le<std::uint64_t>(table.bytes().data());
+  return core::load_le<std::uint64_t>(table.bytes().data());
 }
 
 storage stored_copy(const ribbon_table& table) {
@@ -114,9 +114,9 @@ TEST(ribbon_table, is_the_same_on_every_back_end) {
       const auto values = random_values(n, width);
       const auto table = ribbon_table::of_values({n, width}, keys, values);
       std::vector<std::uint32_t> seen;
-      for (const backend which : all_backends) {
-        if (!runnable(which)) continue;
-        const forced_backend forced(which);
+      for (const core::backend which : core::all_backends) {
+        if (!core::runnable(which)) continue;
+        const core::forced_backend forced(which);
         EXPECT_TRUE(same_bytes(ribbon_table::of_values({n, width}, keys, values), table));
         EXPECT_TRUE(gives(table, keys, values));
         std::vector<std::uint32_t> now;
@@ -153,8 +153,8 @@ TEST(ribbon_table, holds_what_a_map_holds) {
   std::vector<digest> keys;
   std::vector<std::uint32_t> values;
   for (std::uint64_t i = 0; i < 50'000; ++i) {
-    const digest d = pool[mix(i) % pool.size()];
-    const std::uint32_t value = oracle.try_emplace(d, mix(i) >> 50).first->second;
+    const digest d = pool[hash::mix(i) % pool.size()];
+    const std::uint32_t value = oracle.try_emplace(d, hash::mix(i) >> 50).first->second;
     keys.push_back(d);
     values.push_back(value);
   }
@@ -204,7 +204,7 @@ TEST(ribbon_table, tries_other_seeds) {
     const auto values = random_values(n, 12);
     const auto table = ribbon_table::of_values({1000, 12}, keys, values);
     EXPECT_TRUE(gives(table, keys, values));
-    other_seeds += std::uint64_t{seed_of(table) != mix(1)};
+    other_seeds += std::uint64_t{seed_of(table) != hash::mix(1)};
   }
   EXPECT_GE(other_seeds, 3U);
 }
@@ -217,7 +217,7 @@ TEST(ribbon_table, seldom_needs_another_seed) {
   for (const std::uint64_t n : {20U, 200U, 1000U, 1500U, 1600U, 3000U, 10'000U, 20'000U}) {
     for (std::uint64_t set = 0; set < (n < 5000 ? 200 : 50); ++set, ++attempts) {
       const auto table = ribbon_table::of_fingerprints({n, 8}, numbered_digests(700 + set, n));
-      others += std::uint64_t{seed_of(table) != mix(1)};
+      others += std::uint64_t{seed_of(table) != hash::mix(1)};
     }
   }
   EXPECT_LE(others, attempts / 100);
@@ -253,7 +253,7 @@ class stored_ribbon : public ::testing::Test {
   [[nodiscard]] static std::uint64_t rows_end() {
     return 64 + math::plan_ribbon(layout.keys).rows() / 32 * layout.width * 4;
   }
-  [[nodiscard]] static std::uint64_t thresholds_at() { return round_up(rows_end() + 28, 64); }
+  [[nodiscard]] static std::uint64_t thresholds_at() { return core::round_up(rows_end() + 28, 64); }
 };
 
 TEST_F(stored_ribbon, is_taken_back) {
@@ -317,7 +317,7 @@ TEST(ribbon_table, of_random_bytes_is_read_within_bounds) {
       const std::uint64_t rows_end = 64 + size.rows() / 32 * width * 4;
       for (std::byte& b : bytes.subspan(64, rows_end - 64)) b = static_cast<std::byte>(random());
       // No bucket but the last ones bumps: the rows at the very end are read.
-      const std::uint64_t thresholds_at = round_up(rows_end + 28, 64);
+      const std::uint64_t thresholds_at = core::round_up(rows_end + 28, 64);
       for (std::uint64_t bucket = 0, end = 0, layer = 0; layer < size.bumping; ++layer) {
         end += size.layers[layer].all_buckets();
         for (; bucket + 1 < end; ++bucket) {
@@ -337,4 +337,4 @@ TEST(ribbon_table, of_random_bytes_is_read_within_bounds) {
 }
 
 }  // namespace
-}  // namespace bloomery
+}  // namespace bloomery::bits

@@ -32,7 +32,7 @@ struct asks : ability<asks> {
   static constexpr std::string_view name = "query";
   static constexpr std::string_view refusal = "answer membership queries";
   template <class C>
-  static constexpr bool of = requires(const C cells, place_of<C> at) {
+  static constexpr bool of = requires(const C cells, detail::place_of<C> at) {
     { cells.contains(at) } -> std::same_as<bool>;
   };
 
@@ -40,7 +40,7 @@ struct asks : ability<asks> {
   struct typed {
     [[nodiscard]] bool may_contain(digest d) const {
       const C& cells = static_cast<const F&>(*this).cells();
-      return cells.contains(located(cells, d));
+      return cells.contains(detail::located(cells, d));
     }
     // Returns how many may be present.
     std::uint64_t may_contain(digest_span keys, std::span<bool> answers) const {
@@ -50,7 +50,7 @@ struct asks : ability<asks> {
         return cells.contains_batch(keys, answers);
       } else {
         std::uint64_t hits = 0;
-        each_place(cells, keys, [&](std::size_t i, const auto& at) {
+        detail::each_place(cells, keys, [&](std::size_t i, const auto& at) {
           answers[i] = cells.contains(at);
           hits += std::uint64_t{answers[i]};
         });
@@ -60,17 +60,18 @@ struct asks : ability<asks> {
     // As of a later time, which changes nothing in the filter.
     [[nodiscard]] bool may_contain(digest d, std::uint64_t now) const requires answers_later<C> {
       const C& cells = static_cast<const F&>(*this).cells();
-      return cells.contains(located(cells, d), cells.as_of(now));
+      return cells.contains(detail::located(cells, d), cells.as_of(now));
     }
     std::uint64_t may_contain(digest_span keys, std::span<bool> answers,
                               std::uint64_t now) const requires answers_later<C> {
       assert(keys.size() == answers.size());
       const C& cells = static_cast<const F&>(*this).cells();
       std::uint64_t hits = 0;
-      each_place(cells, keys, [&, at_time = cells.as_of(now)](std::size_t i, const auto& at) {
-        answers[i] = cells.contains(at, at_time);
-        hits += std::uint64_t{answers[i]};
-      });
+      detail::each_place(cells, keys,
+                         [&, at_time = cells.as_of(now)](std::size_t i, const auto& at) {
+                           answers[i] = cells.contains(at, at_time);
+                           hits += std::uint64_t{answers[i]};
+                         });
       return hits;
     }
     // Integers are hashed on the way, where the cells take them.

@@ -20,7 +20,7 @@ struct counts : ability<counts> {
   static constexpr std::string_view name = "count";
   static constexpr std::string_view refusal = "count keys";
   template <class C>
-  static constexpr bool of = requires(const C cells, place_of<C> at) {
+  static constexpr bool of = requires(const C cells, detail::place_of<C> at) {
     { cells.count(at) } -> std::same_as<std::uint64_t>;
   };
 
@@ -28,21 +28,23 @@ struct counts : ability<counts> {
   struct typed {
     [[nodiscard]] std::uint64_t count(digest d) const {
       const C& cells = static_cast<const F&>(*this).cells();
-      return cells.count(located(cells, d));
+      return cells.count(detail::located(cells, d));
     }
     void count(digest_span keys, std::span<std::uint64_t> answers) const {
       assert(keys.size() == answers.size());
       const C& cells = static_cast<const F&>(*this).cells();
-      each_place(cells, keys, [&](std::size_t i, const auto& at) { answers[i] = cells.count(at); });
+      detail::each_place(cells, keys,
+                         [&](std::size_t i, const auto& at) { answers[i] = cells.count(at); });
     }
     // As of a later time, which changes nothing in the filter.
     void count(digest_span keys, std::span<std::uint64_t> answers,
                std::uint64_t now) const requires answers_later<C> {
       assert(keys.size() == answers.size());
       const C& cells = static_cast<const F&>(*this).cells();
-      each_place(cells, keys, [&, at_time = cells.as_of(now)](std::size_t i, const auto& at) {
-        answers[i] = cells.count(at, at_time);
-      });
+      detail::each_place(cells, keys,
+                         [&, at_time = cells.as_of(now)](std::size_t i, const auto& at) {
+                           answers[i] = cells.count(at, at_time);
+                         });
     }
   };
 
@@ -78,7 +80,7 @@ struct saturates : ability<saturates> {
   static constexpr std::string_view name = "saturate";
   static constexpr std::string_view refusal = "tell whether a count is full";
   template <class C>
-  static constexpr bool of = requires(const C cells, place_of<C> at) {
+  static constexpr bool of = requires(const C cells, detail::place_of<C> at) {
     { cells.count_is_full(at) } -> std::same_as<bool>;
   };
 
@@ -86,7 +88,7 @@ struct saturates : ability<saturates> {
   struct typed {
     [[nodiscard]] bool count_is_full(digest d) const {
       const C& cells = static_cast<const F&>(*this).cells();
-      return cells.count_is_full(located(cells, d));
+      return cells.count_is_full(detail::located(cells, d));
     }
   };
 

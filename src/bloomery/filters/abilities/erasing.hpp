@@ -17,7 +17,7 @@ struct erases : ability<erases> {
   static constexpr std::string_view name = "erase";
   static constexpr std::string_view refusal = "remove keys";
   template <class C>
-  static constexpr bool of = requires(C cells, place_of<C> at) {
+  static constexpr bool of = requires(C cells, detail::place_of<C> at) {
     { cells.erase(at) } -> std::same_as<bool>;
   };
 
@@ -32,8 +32,9 @@ struct erases : ability<erases> {
       if constexpr (requires { cells.erase_batch(keys); }) {
         gone = cells.erase_batch(keys);
       } else {
-        each_place(cells, keys,
-                   [&](std::size_t, const auto& at) { gone += std::uint64_t{cells.erase(at)}; });
+        detail::each_place(cells, keys, [&](std::size_t, const auto& at) {
+          gone += std::uint64_t{cells.erase(at)};
+        });
       }
       std::uint64_t& items = self.changed_record().items;
       items -= std::min(gone, items);  // strangers may have been erased before

@@ -67,8 +67,8 @@ struct keeps_time : ability<keeps_time> {
   static constexpr std::string_view name = "time";
   static constexpr std::string_view refusal = "tell the time";
   template <class C>
-  static constexpr bool of = requires(C cells, const C asked, place_of<C> at, std::uint64_t n,
-                                      double rate) {
+  static constexpr bool of = requires(C cells, const C asked, detail::place_of<C> at,
+                                      std::uint64_t n, double rate) {
     cells.advance(n);
     { asked.now() } -> std::same_as<std::uint64_t>;
     { asked.runs_on_time() } -> std::same_as<bool>;
@@ -82,7 +82,7 @@ struct keeps_time : ability<keeps_time> {
     // For a window of that length in which about `keys` keys come.
     static typename C::shape plan_time(std::uint64_t keys, double rate,
                                        std::uint64_t milliseconds) {
-      return C::plan_time(keys, rate_to_plan(rate), milliseconds);
+      return C::plan_time(keys, detail::rate_to_plan(rate), milliseconds);
     }
     [[nodiscard]] std::uint64_t now() const { return static_cast<const F&>(*this).cells().now(); }
     [[nodiscard]] bool runs_on_time() const {

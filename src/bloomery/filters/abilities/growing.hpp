@@ -1,7 +1,7 @@
 // Growing: takes any number of keys and keeps its rate. payload_bytes(shape) is what it starts from.
 //
 //     auto seen = bloomery::scalable_filter::for_keys(100, 0.01);
-//     for (std::uint64_t i = 0; i < 1000; ++i) seen.insert({bloomery::mix(i), ~i});
+//     for (std::uint64_t i = 0; i < 1000; ++i) seen.insert({bloomery::hash::mix(i), ~i});
 //     assert(seen.stages() > 1);
 #pragma once
 

@@ -50,7 +50,7 @@ struct guards : ability<guards> {
     // What the number of keys leaves open follows from the secret, or is drawn at random.
     static typename C::shape plan_guarded(std::uint64_t keys, double rate,
                                           const secret_type& secret) {
-      return C::plan_guarded(keys, rate_to_plan(rate), secret);
+      return C::plan_guarded(keys, detail::rate_to_plan(rate), secret);
     }
     // True if it was new to the filter. errc::limit, and nothing changed, when a bounded one is full.
     bool insert_text(const secret_type& secret, std::string_view text) {

@@ -35,7 +35,7 @@ struct inserts : ability<inserts> {
   static constexpr std::string_view name = "insert";
   static constexpr std::string_view refusal = "take further keys";
   template <class C>
-  static constexpr bool of = requires(C cells, place_of<C> at) {
+  static constexpr bool of = requires(C cells, detail::place_of<C> at) {
     { cells.insert(at) } -> std::same_as<bool>;
   };
 
@@ -44,7 +44,7 @@ struct inserts : ability<inserts> {
     // Was the key new to the filter?
     bool insert(digest d) {
       C& cells = self().cells_for_writing();
-      const bool fresh = cells.insert(located(cells, d));
+      const bool fresh = cells.insert(detail::located(cells, d));
       ++self().changed_record().items;
       return fresh;
     }
@@ -62,7 +62,7 @@ struct inserts : ability<inserts> {
     bool add(digest d, std::uint64_t weight) requires detail::adds<C> {
       C& cells = self().cells_for_writing();
       if (weight == 0) return false;
-      const bool fresh = cells.add(located(cells, d), weight);
+      const bool fresh = cells.add(detail::located(cells, d), weight);
       std::uint64_t& items = self().changed_record().items;
       items = std::min(items + std::min(weight, max_items), max_items);
       return fresh;
@@ -79,7 +79,7 @@ struct inserts : ability<inserts> {
         return cells.insert_batch(keys, fresh, items);
       } else {
         std::uint64_t count = 0;
-        each_place(cells, keys, [&](std::size_t i, const auto& at) {
+        detail::each_place(cells, keys, [&](std::size_t i, const auto& at) {
           const bool is_new = cells.insert(at);
           ++items;
           count += std::uint64_t{is_new};
@@ -142,7 +142,7 @@ struct shares : ability<shares> {
   static constexpr std::string_view name = "insert_shared";
   static constexpr std::string_view refusal = "take keys from several threads";
   template <class C>
-  static constexpr bool of = requires(C cells, place_of<C> at, digest_span keys) {
+  static constexpr bool of = requires(C cells, detail::place_of<C> at, digest_span keys) {
     { cells.insert_shared(at) } -> std::same_as<bool>;
     { cells.insert_shared_batch(keys) } -> std::same_as<std::uint64_t>;
   };
@@ -151,7 +151,7 @@ struct shares : ability<shares> {
   struct typed {
     bool insert_shared(digest d) {
       C& cells = count(1);
-      return cells.insert_shared(located(cells, d));
+      return cells.insert_shared(detail::located(cells, d));
     }
     std::uint64_t insert_shared(digest_span keys) {
       return count(keys.size()).insert_shared_batch(keys);

@@ -51,8 +51,8 @@ struct maps : ability<maps> {
   static constexpr std::string_view name = "value";
   static constexpr std::string_view refusal = "tell values";
   template <class C>
-  static constexpr bool of = requires(const C cells, place_of<C> at, typename C::shape shape,
-                                      std::uint64_t n, double rate) {
+  static constexpr bool of = requires(const C cells, detail::place_of<C> at,
+                                      typename C::shape shape, std::uint64_t n, double rate) {
     { cells.value(at) } -> std::same_as<mapped>;
     { C::value_limit(shape) } -> std::same_as<std::uint64_t>;
     { C::plan_map(n, rate, n) } -> std::same_as<typename C::shape>;
@@ -64,13 +64,13 @@ struct maps : ability<maps> {
     using shape = typename C::shape;
 
     static shape plan_map(std::uint64_t keys, double rate, std::uint64_t values) {
-      return C::plan_map(keys, rate_to_plan(rate), values);
+      return C::plan_map(keys, detail::rate_to_plan(rate), values);
     }
     static std::uint64_t value_limit(const shape& s) { return C::value_limit(s); }
 
     static F build(const shape& s, entry_span entries, hash_identity hash = {},
                    promise promised = {}, unsigned threads = 1) {
-      for (const keyed_value& entry : entries) require_value(entry.value, value_limit(s));
+      for (const keyed_value& entry : entries) detail::require_value(entry.value, value_limit(s));
       if constexpr (detail::builds_entries<C>) {
         return F(s, {hash, promised, entries.size()}, C::build(F::valid(s), entries, threads));
       } else {  // a map that takes values one by one is built that way
@@ -92,7 +92,7 @@ struct maps : ability<maps> {
 
     [[nodiscard]] mapped value(digest d) const {
       const C& cells = static_cast<const F&>(*this).cells();
-      return cells.value(located(cells, d));
+      return cells.value(detail::located(cells, d));
     }
     // Returns how many are not absent.
     std::uint64_t values(digest_span keys, std::span<mapped> answers) const {
@@ -102,7 +102,7 @@ struct maps : ability<maps> {
         return cells.values_batch(keys, answers);
       } else {
         std::uint64_t hits = 0;
-        each_place(cells, keys, [&](std::size_t i, const auto& at) {
+        detail::each_place(cells, keys, [&](std::size_t i, const auto& at) {
           answers[i] = cells.value(at);
           hits += std::uint64_t{answers[i].is != mapped::state::absent};
         });
@@ -184,9 +184,9 @@ struct sets_values : ability<sets_values> {
     // Where keys are added this way, it is an insertion.
     bool set_value(digest d, std::uint64_t value) {
       F& self = static_cast<F&>(*this);
-      require_value(value, C::value_limit(self.shape()));
+      detail::require_value(value, C::value_limit(self.shape()));
       C& cells = self.cells_for_writing();
-      const bool done = cells.set_value(located(cells, d), value);
+      const bool done = cells.set_value(detail::located(cells, d), value);
       if (!detail::builds_entries<C> && done) ++self.changed_record().items;
       return done;
     }

@@ -1,7 +1,7 @@
 // Measuring: what the cells themselves tell of fill, rate and number of keys.
 //
 //     auto seen = bloomery::standard_filter::for_keys(1000, 0.01);
-//     for (std::uint64_t i = 0; i < 500; ++i) seen.insert({bloomery::mix(i), ~i});
+//     for (std::uint64_t i = 0; i < 500; ++i) seen.insert({bloomery::hash::mix(i), ~i});
 //     assert(seen.fill() > 0.2 && seen.current_rate() < 0.01);
 //     const auto keys = seen.estimated_keys(0.999);
 //     assert(keys.low < 500 && 500 < keys.high);

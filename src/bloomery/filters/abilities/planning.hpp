@@ -118,7 +118,7 @@ struct chooses : ability<chooses> {
   struct kind_on : of_kind {
     [[nodiscard]] shape_values plan_around(shape_view shape, std::uint64_t keys,
                                            double rate) const override {
-      return values_of(K::cells::plan_for(K::shape_of(shape), keys, rate_to_plan(rate)));
+      return values_of(K::cells::plan_for(K::shape_of(shape), keys, detail::rate_to_plan(rate)));
     }
   };
 };

@@ -40,7 +40,7 @@ struct weighs : ability<weighs> {
   template <class F, class C>
   struct typed {
     static typename C::shape plan_weighted(std::uint64_t keys, double rate, weight_span weights) {
-      return C::plan_weighted(keys, rate_to_plan(rate), weights);
+      return C::plan_weighted(keys, detail::rate_to_plan(rate), weights);
     }
     // Over the queries that the weights list; predicted_rate is that of keys not among them.
     static double weighted_rate(const typename C::shape& shape, std::uint64_t keys,

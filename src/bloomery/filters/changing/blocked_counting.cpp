@@ -10,13 +10,14 @@ namespace bloomery {
 static_assert(math::line_of_counters(1).bits() == cache_line_bits);
 
 blocked_counting_cells::blocked_counting_cells(const shape& s)
-    : blocked_counting_cells(s.hashes,
-                             line_counters(s.blocks, static_cast<unsigned>(s.counter_bits))) {}
+    : blocked_counting_cells(
+          s.hashes, bits::line_counters(s.blocks, static_cast<unsigned>(s.counter_bits))) {}
 
 blocked_counting_cells::blocked_counting_cells(const shape& s, storage stored)
     : blocked_counting_cells(
           s.hashes,
-          line_counters(s.blocks, static_cast<unsigned>(s.counter_bits), std::move(stored))) {}
+          bits::line_counters(s.blocks, static_cast<unsigned>(s.counter_bits), std::move(stored))) {
+}
 
 blocked_counting_shape blocked_counting_cells::plan(std::uint64_t keys, double rate) {
   const math::line_counter_size size = math::plan_line_counters(keys, rate);
@@ -65,7 +66,8 @@ double blocked_counting_cells::current_rate() const {
 }
 
 math::bit_layout blocked_counting_cells::layout() const {
-  return math::lane_blocked_layout({lane_count, counters_.per_lane()}, counters_.blocks(), hashes_);
+  return math::lane_blocked_layout({hash::lane_count, counters_.per_lane()}, counters_.blocks(),
+                                   hashes_);
 }
 
 math::estimate blocked_counting_cells::estimated_keys(double confidence) const {

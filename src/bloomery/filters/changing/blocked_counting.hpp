@@ -36,9 +36,9 @@ struct blocked_counting_shape {
       whole_field("blocks", "number of 64-byte lines of counters", &blocked_counting_shape::blocks,
                   1, max_bits / cache_line_bits),
       whole_field("hashes", "k, counters per key", &blocked_counting_shape::hashes, 1,
-                  lane_cells::most_hashes),
+                  hash::lane_cells::most_hashes),
       whole_field("counter_bits", "width of a counter", &blocked_counting_shape::counter_bits,
-                  line_counters::min_width, line_counters::max_width),
+                  bits::line_counters::min_width, bits::line_counters::max_width),
   };
 };
 
@@ -70,7 +70,9 @@ class blocked_counting_cells {
     return math::one_line_cost;
   }
 
-  [[nodiscard]] place locate(digest d) const { return {reduce(d.lo, counters_.blocks()), d.hi}; }
+  [[nodiscard]] place locate(digest d) const {
+    return {hash::reduce(d.lo, counters_.blocks()), d.hi};
+  }
   void prefetch(const place& at) const { counters_.prefetch(at.block); }
 
   bool insert(const place& at);
@@ -94,17 +96,17 @@ class blocked_counting_cells {
     visit(self.counters_);
   }
   static std::uint64_t payload_bytes(const shape& s) {
-    return line_counters::stored_bytes(s.blocks);
+    return bits::line_counters::stored_bytes(s.blocks);
   }
 
  private:
-  blocked_counting_cells(std::uint64_t hashes, line_counters counters)
+  blocked_counting_cells(std::uint64_t hashes, bits::line_counters counters)
       : hashes_(hashes), pattern_(hashes, counters.per_lane()), counters_(std::move(counters)) {}
   [[nodiscard]] math::bit_layout layout() const;
 
   std::uint64_t hashes_;
-  lane_cells pattern_;
-  line_counters counters_;
+  hash::lane_cells pattern_;
+  bits::line_counters counters_;
 };
 
 using blocked_counting_filter = filter<blocked_counting_cells>;

@@ -18,8 +18,8 @@ TEST(blocked_counting, is_the_filter_of_the_live_keys) {
     checked_filter filter(blocked_counting_filter({40, hashes, 4}));
     const auto pool = numbered_digests(1, 300);
     for (std::uint64_t step = 0; step < 6000; ++step) {
-      const digest d = pool[mix(step) % pool.size()];
-      if (mix(~step) % 2 == 0 && filter.copies(d) < 2) {
+      const digest d = pool[hash::mix(step) % pool.size()];
+      if (hash::mix(~step) % 2 == 0 && filter.copies(d) < 2) {
         filter.insert(d);
       } else if (filter.copies(d) > 0) {
         filter.erase(d);

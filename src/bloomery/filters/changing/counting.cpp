@@ -56,7 +56,7 @@ void counting_cells::merge(const counting_cells& other) {
 }
 
 standard_filter counting_cells::plain(const filter_record& record) const {
-  bit_array bits(counters_.size());
+  bits::bit_array bits(counters_.size());
   for (std::uint64_t i = 0; i < counters_.size(); ++i) {
     if (counters_.get(i) != 0) bits.set(i);
   }
@@ -82,7 +82,7 @@ math::overlap counting_cells::estimated_overlap(const counting_cells& other,
 }
 
 std::uint64_t counting_cells::payload_bytes(const shape& s) {
-  return bit_array_bytes(s.counters * s.counter_bits);
+  return bits::bit_array_bytes(s.counters * s.counter_bits);
 }
 
 template struct erasure<counting_filter>;

@@ -39,15 +39,15 @@ struct counting_shape {
       whole_field("counters", "m, how many", &counting_shape::counters, 1, max_bits),
       whole_field("hashes", "k, counters per key", &counting_shape::hashes, 1, max_hashes),
       whole_field("counter_bits", "width of a counter", &counting_shape::counter_bits, 2,
-                  counter_array::max_width),
+                  bits::counter_array::max_width),
   };
-  void check() const { require_total_bits(counter_bits, counters, "counters"); }
+  void check() const { detail::require_total_bits(counter_bits, counters, "counters"); }
 };
 
 class counting_cells {
  public:
   using shape = counting_shape;
-  using place = positions;
+  using place = hash::positions;
   using can = ability_list<asks, inserts, erases, counts, saturates, merges, reduces, tells_rate,
                            measures, overflowing>;
   static constexpr kind_info kind{
@@ -67,7 +67,7 @@ class counting_cells {
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
   // Each counter once, so that inserting and erasing agree whatever the hashes repeat.
-  [[nodiscard]] place locate(digest d) const { return distinct_positions_of(probes_, d); }
+  [[nodiscard]] place locate(digest d) const { return hash::distinct_positions_of(probes_, d); }
   void prefetch(const place& at) const {
     for (const std::uint64_t i : at) counters_.prefetch(i);
   }
@@ -100,11 +100,11 @@ class counting_cells {
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  counting_cells(const uniform_probes& probes, counter_array counters)
+  counting_cells(const hash::uniform_probes& probes, bits::counter_array counters)
       : probes_(probes), counters_(std::move(counters)) {}
 
-  uniform_probes probes_;
-  counter_array counters_;
+  hash::uniform_probes probes_;
+  bits::counter_array counters_;
 };
 
 using counting_filter = filter<counting_cells>;

@@ -19,8 +19,8 @@ TEST(counting, is_the_standard_filter_of_the_live_keys) {
   std::map<digest, std::uint64_t> live;
   const auto pool = numbered_digests(1, 400);
   for (std::uint64_t step = 0; step < 6000; ++step) {
-    const digest d = pool[mix(step) % pool.size()];
-    if (mix(~step) % 2 == 0 && live[d] < 3) {
+    const digest d = pool[hash::mix(step) % pool.size()];
+    if (hash::mix(~step) % 2 == 0 && live[d] < 3) {
       filter.insert(d);
       ++live[d];
     } else if (live[d] > 0) {

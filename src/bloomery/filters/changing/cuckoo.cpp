@@ -20,12 +20,12 @@ void cuckoo_shape::check() const {
   if (buckets % 2 != 0) {
     fail(errc::invalid, "buckets is " + std::to_string(buckets) + "; allowed: even numbers");
   }
-  if (entries * fingerprint_bits > bucket_table::max_bucket_bits) {
+  if (entries * fingerprint_bits > bits::bucket_table::max_bucket_bits) {
     fail(errc::invalid, "entries times fingerprint_bits is " +
                             std::to_string(entries * fingerprint_bits) + "; allowed: 1 to " +
-                            std::to_string(bucket_table::max_bucket_bits));
+                            std::to_string(bits::bucket_table::max_bucket_bits));
   }
-  require_total_bits(entries * fingerprint_bits, buckets, "buckets");
+  detail::require_total_bits(entries * fingerprint_bits, buckets, "buckets");
 }
 
 cuckoo_cells::cuckoo_cells(const shape& s)
@@ -35,7 +35,7 @@ cuckoo_cells::cuckoo_cells(const shape& s, storage stored)
     : table_(s.buckets, narrow(s.entries), narrow(s.fingerprint_bits), std::move(stored)) {}
 
 cuckoo_shape cuckoo_cells::plan(std::uint64_t keys, double rate) {
-  const math::cuckoo_size size = math::plan_cuckoo(keys, rate, bucket_table::max_bucket_bits);
+  const math::cuckoo_size size = math::plan_cuckoo(keys, rate, bits::bucket_table::max_bucket_bits);
   return {size.buckets, size.entries, size.fingerprint_bits};
 }
 
@@ -52,7 +52,7 @@ math::query_cost cuckoo_cells::query_cost(const shape& s, std::uint64_t) {
 }
 
 std::uint64_t cuckoo_cells::payload_bytes(const shape& s) {
-  return bucket_table::stored_bytes(s.buckets, narrow(s.entries), narrow(s.fingerprint_bits));
+  return bits::bucket_table::stored_bytes(s.buckets, narrow(s.entries), narrow(s.fingerprint_bits));
 }
 
 std::uint64_t cuckoo_cells::count(const place& at) const {
@@ -78,11 +78,11 @@ void cuckoo_cells::make_room(const place& at) {
   constexpr std::size_t most = math::cuckoo_visits;
   std::array<visit, most> visits;  // NOLINT(cppcoreguidelines-pro-type-member-init): a queue
   std::size_t end = 0;
-  visits[end++] = {at.first, bucket_table::none, 0};
-  visits[end++] = {at.second, bucket_table::none, 0};
+  visits[end++] = {at.first, bits::bucket_table::none, 0};
+  visits[end++] = {at.second, bits::bucket_table::none, 0};
   for (std::size_t i = 0; i < end; ++i) {
     std::uint64_t room = table_.find(visits[i].bucket, empty);
-    if (room == bucket_table::none) {
+    if (room == bits::bucket_table::none) {
       for (unsigned slot = 0; slot < table_.slots() && end < most; ++slot) {
         const std::uint64_t entry = visits[i].bucket + std::uint64_t{slot} * table_.width();
         visits[end] = {other_bucket(visits[i].bucket, table_.get(entry)), entry, i};
@@ -90,7 +90,7 @@ void cuckoo_cells::make_room(const place& at) {
       }
       continue;
     }
-    for (; visits[i].came_from != bucket_table::none; i = visits[i].parent) {
+    for (; visits[i].came_from != bits::bucket_table::none; i = visits[i].parent) {
       table_.set(room, table_.get(visits[i].came_from));
       room = visits[i].came_from;
     }
@@ -106,18 +106,18 @@ void cuckoo_cells::make_room(const place& at) {
 }
 
 std::uint64_t cuckoo_cells::contains_batch(digest_span keys, std::span<bool> answers) const {
-  return contains_searched(
+  return detail::contains_searched(
       *this, keys, answers,
-      cuckoo_contains(table_.words(), keys.data(), keys.size(), answers.data()));
+      bits::cuckoo_contains(table_.words(), keys.data(), keys.size(), answers.data()));
 }
 
 std::uint64_t cuckoo_cells::insert_batch(digest_span keys, std::span<bool> fresh,
                                          std::uint64_t& items) {
-  return insert_searched(*this, keys, fresh, items);
+  return detail::insert_searched(*this, keys, fresh, items);
 }
 
 std::uint64_t cuckoo_cells::erase_batch(digest_span keys) {
-  return erase_searched(*this, keys);
+  return detail::erase_searched(*this, keys);
 }
 
 template struct erasure<cuckoo_filter>;

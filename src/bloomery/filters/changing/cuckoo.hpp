@@ -74,8 +74,8 @@ class cuckoo_cells {
   static std::uint64_t capacity(const shape& s);
 
   [[nodiscard]] place locate(digest d) const {
-    const std::uint64_t first = table_.cell(reduce(d.lo, table_.buckets()), 0);
-    const std::uint64_t print = 1 + reduce(d.hi, table_.max_value());
+    const std::uint64_t first = table_.cell(hash::reduce(d.lo, table_.buckets()), 0);
+    const std::uint64_t print = 1 + hash::reduce(d.hi, table_.max_value());
     return {first, other_bucket(first, print), print};
   }
   void prefetch(const place& at) const {
@@ -97,7 +97,8 @@ class cuckoo_cells {
       make_room(at);
     } else {  // into the emptier one, if none was erased there
       const bool here = room_first >= room_second;
-      in.toggle(either(here, at.first, at.second), either(here, room_first, room_second), print);
+      in.toggle(bits::either(here, at.first, at.second),
+                bits::either(here, room_first, room_second), print);
     }
     return (in.equal(first, print) | in.equal(second, print)) == 0;
   }
@@ -106,7 +107,8 @@ class cuckoo_cells {
     const auto first = in.equal(in.bucket(at.first), print);
     const auto second = in.equal(in.bucket(at.second), print);
     if ((first | second) == 0) return false;
-    in.toggle(either(first != 0, at.first, at.second), either(first != 0, first, second), print);
+    in.toggle(bits::either(first != 0, at.first, at.second),
+              bits::either(first != 0, first, second), print);
     return true;
   }
   [[nodiscard]] bool contains_by(const auto& in, const place& at) const {
@@ -137,14 +139,14 @@ class cuckoo_cells {
  private:
   static constexpr std::uint64_t empty = 0;
 
-  explicit cuckoo_cells(bucket_table table) : table_(std::move(table)) {}
+  explicit cuckoo_cells(bits::bucket_table table) : table_(std::move(table)) {}
 
   [[nodiscard]] std::uint64_t other_bucket(std::uint64_t bucket, std::uint64_t print) const {
-    return other_cuckoo_bucket(bucket, print, table_.buckets(), table_.bucket_bits());
+    return bits::other_cuckoo_bucket(bucket, print, table_.buckets(), table_.bucket_bits());
   }
   void make_room(const place& at);
 
-  bucket_table table_;
+  bits::bucket_table table_;
 };
 
 using cuckoo_filter = filter<cuckoo_cells>;

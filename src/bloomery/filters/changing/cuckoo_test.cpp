@@ -69,7 +69,7 @@ TEST(cuckoo, no_false_negative_over_a_legal_history) {
   std::uint64_t held = 0;
   const auto pool = numbered_digests(22, 3000);
   for (std::uint64_t step = 0; step < 60'000; ++step) {
-    const digest d = pool[mix(step) % pool.size()];
+    const digest d = pool[hash::mix(step) % pool.size()];
     if (live[d] == 0 && held < most) {
       filter.insert(d);
       ++live[d];

@@ -14,22 +14,23 @@ void deletable_shape::check() const {
   math::require_whole("regions", regions, 1, (bits - 1) / 2);
 }
 
-deletable_cells::deletable_cells(const uniform_probes& probes, std::uint64_t regions,
-                                 bit_array bits)
+deletable_cells::deletable_cells(const hash::uniform_probes& probes, std::uint64_t regions,
+                                 bits::bit_array bits)
     : probes_(probes),
       regions_(regions),
       regions_per_cell_(
-          static_cast<std::uint64_t>((static_cast<uint128>(regions) << 64) / probes.cells) + 1),
+          static_cast<std::uint64_t>((static_cast<core::uint128>(regions) << 64) / probes.cells) +
+          1),
       bits_(std::move(bits)) {}
 
 deletable_cells::deletable_cells(const shape& s)
-    : deletable_cells({s.bits - s.regions, s.hashes}, s.regions, bit_array(s.bits)) {}
+    : deletable_cells({s.bits - s.regions, s.hashes}, s.regions, bits::bit_array(s.bits)) {}
 
 deletable_cells::deletable_cells(const shape& s, storage stored)
     : deletable_cells({s.bits - s.regions, s.hashes}, s.regions,
-                      bit_array(s.bits, std::move(stored))) {
+                      bits::bit_array(s.bits, std::move(stored))) {
   // Where keys have collided, at least the bit they share is set, for ever.
-  bit_array occupied(regions_);
+  bits::bit_array occupied(regions_);
   for (std::uint64_t i = 0; i < probes_.cells; ++i) {
     if (bits_.test(regions_ + i)) occupied.set(region_of(i));
   }
@@ -99,7 +100,7 @@ math::estimate deletable_cells::estimated_keys(double confidence) const {
 
 math::overlap deletable_cells::estimated_overlap(const deletable_cells& other,
                                                  double confidence) const {
-  bit_array both = bits_;
+  bits::bit_array both = bits_;
   both.merge(other.bits_);
   return math::estimate_overlap(math::uniform_layout(probes_.cells, probes_.count), zeros(),
                                 other.zeros(), probes_.cells - both.count(regions_, both.size()),

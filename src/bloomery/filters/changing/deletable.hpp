@@ -46,7 +46,7 @@ struct deletable_shape {
 class deletable_cells {
  public:
   using shape = deletable_shape;
-  using place = positions;
+  using place = hash::positions;
   using can = ability_list<asks, inserts, erases, merges, tells_rate, measures>;
   static constexpr kind_info kind{
       .name = "deletable",
@@ -66,7 +66,7 @@ class deletable_cells {
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
   // Each bit once: a key that hits one twice has not collided with another.
-  [[nodiscard]] place locate(digest d) const { return distinct_positions_of(probes_, d); }
+  [[nodiscard]] place locate(digest d) const { return hash::distinct_positions_of(probes_, d); }
   void prefetch(const place& at) const {
     for (const std::uint64_t i : at) bits_.prefetch(regions_ + i);
   }
@@ -94,21 +94,21 @@ class deletable_cells {
   static void each_part(Self& self, Visit visit) {
     visit(self.bits_);
   }
-  static std::uint64_t payload_bytes(const shape& s) { return bit_array_bytes(s.bits); }
+  static std::uint64_t payload_bytes(const shape& s) { return bits::bit_array_bytes(s.bits); }
 
  private:
-  deletable_cells(const uniform_probes& probes, std::uint64_t regions, bit_array bits);
+  deletable_cells(const hash::uniform_probes& probes, std::uint64_t regions, bits::bit_array bits);
 
   // ⌊i·regions/cells⌋ but for roundings beyond 2^32 cells, which only move a border.
   [[nodiscard]] std::uint64_t region_of(std::uint64_t i) const {
-    return std::min(reduce(i, regions_per_cell_), regions_ - 1);
+    return std::min(hash::reduce(i, regions_per_cell_), regions_ - 1);
   }
   [[nodiscard]] std::uint64_t zeros() const;
 
-  uniform_probes probes_;
+  hash::uniform_probes probes_;
   std::uint64_t regions_;
   std::uint64_t regions_per_cell_;  // in units of 2^-64, rounded up
-  bit_array bits_;                  // the marks, then the cells
+  bits::bit_array bits_;            // the marks, then the cells
 };
 
 using deletable_filter = filter<deletable_cells>;

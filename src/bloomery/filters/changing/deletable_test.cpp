@@ -20,12 +20,12 @@ namespace {
 class plain_deletable {
  public:
   explicit plain_deletable(const deletable_shape& s) : s_(s) {}
-  void insert(const positions& at) {
+  void insert(const hash::positions& at) {
     for (const std::uint64_t i : at) {
       if (!ones_.insert(i).second) marked_.insert(region(i));
     }
   }
-  bool erase(const positions& at) {
+  bool erase(const hash::positions& at) {
     for (const std::uint64_t i : at) {
       if (!ones_.contains(i)) return false;
     }
@@ -35,7 +35,7 @@ class plain_deletable {
     }
     return gone != 0;
   }
-  [[nodiscard]] bool contains(const positions& at) const {
+  [[nodiscard]] bool contains(const hash::positions& at) const {
     return std::all_of(at.begin(), at.end(), [&](std::uint64_t i) { return ones_.contains(i); });
   }
 
@@ -56,10 +56,10 @@ TEST(deletable, does_as_another_program_of_it) {
     plain_deletable oracle(shape);
     const auto pool = numbered_digests(1, 500);
     for (std::uint64_t step = 0; step < 4000; ++step) {
-      const digest d = pool[mix(step) % pool.size()];
+      const digest d = pool[hash::mix(step) % pool.size()];
       const auto at = filter.cells().locate(d);
       ASSERT_EQ(filter.may_contain(d), oracle.contains(at));
-      if (mix(~step) % 2 == 0) {
+      if (hash::mix(~step) % 2 == 0) {
         filter.insert(d);
         oracle.insert(at);
       } else {

@@ -6,18 +6,18 @@
 namespace bloomery {
 
 void dleft_shape::check() const {
-  dleft_table::require_searchable(size(), "counter_bits");
-  require_total_bits(tables * cells * (remainder_bits + counter_bits), buckets,
-                     "buckets of all tables");
+  bits::dleft_table::require_searchable(size(), "counter_bits");
+  detail::require_total_bits(tables * cells * (remainder_bits + counter_bits), buckets,
+                             "buckets of all tables");
 }
 
-dleft_cells::dleft_cells(const shape& s) : dleft_cells(s, dleft_table(s.size())) {}
+dleft_cells::dleft_cells(const shape& s) : dleft_cells(s, bits::dleft_table(s.size())) {}
 
 dleft_cells::dleft_cells(const shape& s, storage stored)
-    : dleft_cells(s, dleft_table(s.size(), std::move(stored))) {}
+    : dleft_cells(s, bits::dleft_table(s.size(), std::move(stored))) {}
 
 dleft_shape dleft_cells::plan(std::uint64_t keys, double rate) {
-  const math::dleft_size size = math::plan_dleft(keys, rate, dleft_table::cells_of_width);
+  const math::dleft_size size = math::plan_dleft(keys, rate, bits::dleft_table::cells_of_width);
   return {size.tables, size.buckets, size.cells, size.remainder_bits, size.counter_bits};
 }
 
@@ -35,12 +35,12 @@ math::query_cost dleft_cells::query_cost(const shape& s, std::uint64_t) {
 }
 
 std::uint64_t dleft_cells::payload_bytes(const shape& s) {
-  return dleft_table::stored_bytes(s.size());
+  return bits::dleft_table::stored_bytes(s.size());
 }
 
 std::uint64_t dleft_cells::count(const place& at) const {
   const std::uint64_t cell = table_.find(at);
-  return cell == dleft_table::none ? 0 : table_.tag(cell);
+  return cell == bits::dleft_table::none ? 0 : table_.tag(cell);
 }
 
 std::uint64_t dleft_cells::overflows() const {
@@ -50,16 +50,16 @@ std::uint64_t dleft_cells::overflows() const {
 }
 
 std::uint64_t dleft_cells::contains_batch(digest_span keys, std::span<bool> answers) const {
-  return contains_searched(*this, keys, answers, table_.contains_front(keys, answers));
+  return detail::contains_searched(*this, keys, answers, table_.contains_front(keys, answers));
 }
 
 std::uint64_t dleft_cells::insert_batch(digest_span keys, std::span<bool> fresh,
                                         std::uint64_t& items) {
-  return insert_searched(*this, keys, fresh, items);
+  return detail::insert_searched(*this, keys, fresh, items);
 }
 
 std::uint64_t dleft_cells::erase_batch(digest_span keys) {
-  return erase_searched(*this, keys);
+  return detail::erase_searched(*this, keys);
 }
 
 template struct erasure<dleft_filter>;

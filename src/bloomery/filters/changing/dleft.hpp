@@ -52,7 +52,7 @@ struct dleft_shape {
 class dleft_cells {
  public:
   using shape = dleft_shape;
-  using place = dleft_table::place;
+  using place = bits::dleft_table::place;
   using can = ability_list<asks, asks_in_batches, inserts, inserts_in_batches, erases,
                            erases_in_batches, counts, saturates, overflowing, has_capacity>;
   static constexpr kind_info kind{
@@ -124,14 +124,14 @@ class dleft_cells {
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  dleft_cells(const shape& s, dleft_table table) : shape_(s), table_(std::move(table)) {}
+  dleft_cells(const shape& s, bits::dleft_table table) : shape_(s), table_(std::move(table)) {}
 
   [[nodiscard]] std::uint64_t max_count() const {
     return (std::uint64_t{1} << shape_.counter_bits) - 1;
   }
 
   shape shape_;
-  dleft_table table_;  // with counters as tags
+  bits::dleft_table table_;  // with counters as tags
 };
 
 using dleft_filter = filter<dleft_cells>;

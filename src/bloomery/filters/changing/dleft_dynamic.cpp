@@ -40,20 +40,20 @@ void dleft_dynamic_shape::check() const {
     fail(errc::invalid, "cells is " + std::to_string(cells) + "; allowed: so many that each has " +
                             std::to_string(math::shortest_remainder) + " of the bits");
   }
-  require_total_bits(tables * bucket_bits, buckets, "buckets of all tables");
+  detail::require_total_bits(tables * bucket_bits, buckets, "buckets of all tables");
 }
 
 dleft_dynamic_cells::dleft_dynamic_cells(const shape& s)
-    : dleft_dynamic_cells(s, bucket_table(s.tables * s.buckets, words_of(s), word_bits)) {}
+    : dleft_dynamic_cells(s, bits::bucket_table(s.tables * s.buckets, words_of(s), word_bits)) {}
 
-dleft_dynamic_cells::dleft_dynamic_cells(const shape& s, bucket_table table)
+dleft_dynamic_cells::dleft_dynamic_cells(const shape& s, bits::bucket_table table)
     : shape_(s), table_(std::move(table)) {
   for (std::uint64_t shared = 1; shared <= s.cells; ++shared) {
     sharing& with = sharings_[shared];
     with.width = size_of(s).remainder_bits(shared);
     with.begin = math::dynamic_header_bits + math::dynamic_size::code_bits(shared);
     for (std::uint64_t i = 0; i < shared; ++i) {
-      with.low |= uint128{1} << i * (with.width - math::sorted_bits);
+      with.low |= core::uint128{1} << i * (with.width - math::sorted_bits);
     }
   }
 }
@@ -62,9 +62,9 @@ dleft_dynamic_cells::dleft_dynamic_cells(const shape& s, bucket_table table)
 // as it would be.
 dleft_dynamic_cells::dleft_dynamic_cells(const shape& s, storage stored)
     : dleft_dynamic_cells(
-          s, bucket_table(s.tables * s.buckets, words_of(s), word_bits, std::move(stored))) {
+          s, bits::bucket_table(s.tables * s.buckets, words_of(s), word_bits, std::move(stored))) {
   for (std::uint64_t i = 0; i < table_.buckets(); ++i) {
-    const uint128 word = table_.whole(table_.cell(i, 0));
+    const core::uint128 word = table_.whole(table_.cell(i, 0));
     bool sound = static_cast<std::uint64_t>(word) % 16 <= s.cells;
     if (sound && word != 0) {
       const opened b = read(table_.cell(i, 0));
@@ -95,7 +95,7 @@ math::query_cost dleft_dynamic_cells::query_cost(const shape& s, std::uint64_t) 
 }
 
 std::uint64_t dleft_dynamic_cells::payload_bytes(const shape& s) {
-  return bucket_table::stored_bytes(s.tables * s.buckets, words_of(s), word_bits);
+  return bits::bucket_table::stored_bytes(s.tables * s.buckets, words_of(s), word_bits);
 }
 
 dleft_dynamic_cells::place dleft_dynamic_cells::locate(digest d) const {
@@ -103,17 +103,17 @@ dleft_dynamic_cells::place dleft_dynamic_cells::locate(digest d) const {
   // Whatever a bucket keeps of it is not 0, which says that a cell is free.
   const std::uint64_t kept = sharings_[shape_.cells].width;
   const std::uint64_t rest = math::max_remainder_bits - kept;
-  at.remainder = (1 + reduce(d.hi, (std::uint64_t{1} << kept) - 1)) << rest;
-  at.remainder |= mix(d.hi) >> kept >> (64 - math::max_remainder_bits);
+  at.remainder = (1 + hash::reduce(d.hi, (std::uint64_t{1} << kept) - 1)) << rest;
+  at.remainder |= hash::mix(d.hi) >> kept >> (64 - math::max_remainder_bits);
   for (std::uint64_t t = 0; t < shape_.tables; ++t) {
-    const std::uint64_t there = reduce(mix(d.lo + t * golden), shape_.buckets);
+    const std::uint64_t there = hash::reduce(hash::mix(d.lo + t * hash::golden), shape_.buckets);
     at.buckets[t] = table_.cell(t * shape_.buckets + there, 0);
   }
   return at;
 }
 
 dleft_dynamic_cells::opened dleft_dynamic_cells::read(std::uint64_t at) const {
-  const uint128 word = table_.whole(at);
+  const core::uint128 word = table_.whole(at);
   opened b{static_cast<std::uint64_t>(word) % 16, 0, {}};
   if (b.shared == 0) return b;
   const sharing& with = sharings_[b.shared];
@@ -132,22 +132,23 @@ dleft_dynamic_cells::opened dleft_dynamic_cells::read(std::uint64_t at) const {
   return b;
 }
 
-uint128 dleft_dynamic_cells::packed(const opened& b) const {
+core::uint128 dleft_dynamic_cells::packed(const opened& b) const {
   if (b.shared == 0) return 0;
   const std::uint64_t bits = b.width - math::sorted_bits;
   const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
   std::uint64_t code = 0;
-  uint128 rests = 0;
+  core::uint128 rests = 0;
   for (std::uint64_t i = b.shared; i-- > 0;) {
     code += terms[i][b.cells[i] >> bits];
     rests = rests << bits | (b.cells[i] & mask);
   }
-  return rests << sharings_[b.shared].begin | uint128{code} << math::dynamic_header_bits | b.shared;
+  return rests << sharings_[b.shared].begin | core::uint128{code} << math::dynamic_header_bits |
+         b.shared;
 }
 
 // The first cell, if any, is free; most that are not show it by what is not sorted of them.
 std::uint64_t dleft_dynamic_cells::load(std::uint64_t at) const {
-  const uint128 word = table_.whole(at);
+  const core::uint128 word = table_.whole(at);
   const auto shared = static_cast<std::uint64_t>(word) % 16;
   if (shared == 0) return 0;
   const sharing& with = sharings_[shared];
@@ -158,17 +159,17 @@ std::uint64_t dleft_dynamic_cells::load(std::uint64_t at) const {
 
 // Few buckets have a cell that agrees in what is not sorted, and only these are taken apart.
 std::uint64_t dleft_dynamic_cells::matches(std::uint64_t at, std::uint64_t remainder) const {
-  const uint128 word = table_.whole(at);
+  const core::uint128 word = table_.whole(at);
   const auto shared = static_cast<std::uint64_t>(word) % 16;
   if (shared == 0) return 0;
   const sharing& with = sharings_[shared];
   const std::uint64_t bits = with.width - math::sorted_bits;
   const std::uint64_t wanted = remainder >> (math::max_remainder_bits - with.width);
-  const uint128 high = with.low << (bits - 1);
-  const uint128 rest = high - with.low;  // all but the highest bit of every cell
-  const uint128 differ =
+  const core::uint128 high = with.low << (bits - 1);
+  const core::uint128 rest = high - with.low;  // all but the highest bit of every cell
+  const core::uint128 differ =
       (word >> with.begin) ^ with.low * (wanted & ((std::uint64_t{1} << bits) - 1));
-  const uint128 equal = ~(((differ & rest) + rest) | differ) & high;
+  const core::uint128 equal = ~(((differ & rest) + rest) | differ) & high;
   return equal == 0 ? 0 : read(at).equal_to(wanted);
 }
 
@@ -191,7 +192,7 @@ std::uint64_t dleft_dynamic_cells::count(const place& at) const {
 // Beside its like, so that cells of one key are in one table; else, or if there is no room, where there
 // are fewest.
 bool dleft_dynamic_cells::insert(const place& at) {
-  std::uint64_t chosen = bucket_table::none;
+  std::uint64_t chosen = bits::bucket_table::none;
   std::uint64_t least = shape_.cells;
   bool fresh = true;
   for (std::uint64_t t = 0; t < shape_.tables; ++t) {
@@ -203,7 +204,7 @@ bool dleft_dynamic_cells::insert(const place& at) {
     least = held;
     if (like) break;
   }
-  if (chosen == bucket_table::none) {
+  if (chosen == bits::bucket_table::none) {
     fail(errc::limit, "no room for the key: its buckets are full; the filter takes " +
                           std::to_string(capacity(shape_)) + " distinct keys, and " +
                           std::to_string(shape_.tables * shape_.cells) + " copies of one");
@@ -222,13 +223,13 @@ bool dleft_dynamic_cells::insert(const place& at) {
 }
 
 bool dleft_dynamic_cells::erase(const place& at) {
-  std::uint64_t holder = bucket_table::none;
+  std::uint64_t holder = bits::bucket_table::none;
   for (std::uint64_t t = 0; t < shape_.tables; ++t) {
     if (matches(at.buckets[t], at.remainder) == 0) continue;
-    if (holder != bucket_table::none) return false;  // another key's, perhaps
+    if (holder != bits::bucket_table::none) return false;  // another key's, perhaps
     holder = at.buckets[t];
   }
-  if (holder == bucket_table::none) return false;
+  if (holder == bits::bucket_table::none) return false;
   opened b = read(holder);
   *std::ranges::find(b.used(), at.remainder >> (math::max_remainder_bits - b.width)) = 0;
   std::ranges::sort(b.used());

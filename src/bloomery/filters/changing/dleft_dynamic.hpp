@@ -106,21 +106,21 @@ class dleft_dynamic_cells {
     }
   };
 
-  dleft_dynamic_cells(const shape& s, bucket_table table);
+  dleft_dynamic_cells(const shape& s, bits::bucket_table table);
   [[nodiscard]] opened read(std::uint64_t at) const;
-  [[nodiscard]] uint128 packed(const opened& b) const;
+  [[nodiscard]] core::uint128 packed(const opened& b) const;
   [[nodiscard]] std::uint64_t load(std::uint64_t at) const;
   // How many cells of the bucket could be the key's.
   [[nodiscard]] std::uint64_t matches(std::uint64_t at, std::uint64_t remainder) const;
 
   shape shape_;
-  bucket_table table_;
+  bits::bucket_table table_;
   // For each number of sharers: the width of a cell, where what is not sorted of the cells begins, and
   // a one at the bottom of each of these.
   struct sharing {
     std::uint64_t width = 0;
     std::uint64_t begin = 0;
-    uint128 low = 0;
+    core::uint128 low = 0;
   };
   std::array<sharing, math::max_dynamic_cells + 1> sharings_{};
 };

@@ -19,8 +19,8 @@ TEST(dleft_dynamic, no_false_negative_over_a_legal_history) {
     std::uint64_t declined = 0;
     const auto pool = numbered_digests(40, 1200);
     for (std::uint64_t step = 0; step < 30'000; ++step) {
-      const digest d = pool[mix(step) % pool.size()];
-      if (filter.copies(d) < 2 && filter.held() < 450 && mix(~step) % 2 == 0) {
+      const digest d = pool[hash::mix(step) % pool.size()];
+      if (filter.copies(d) < 2 && filter.held() < 450 && hash::mix(~step) % 2 == 0) {
         filter.insert(d);
       } else if (filter.copies(d) > 0) {
         const auto copies = filter.filter().count(d);
@@ -119,7 +119,7 @@ TEST(dleft_dynamic, refuses_bad_shapes_and_buckets) {
   const dleft_dynamic_shape shape{2, 2, 32, 4};  // 8 bits each of 4
   const auto restore = [&](std::uint32_t bucket) {
     storage stored = storage::allocate(dleft_dynamic_filter::payload_bytes(shape));
-    store_le<std::uint32_t>(stored.bytes_for_writing().data() + 4, bucket);
+    core::store_le<std::uint32_t>(stored.bytes_for_writing().data() + 4, bucket);
     (void)dleft_dynamic_filter::restore(shape, {}, std::move(stored));
   };
   // Two that begin with 5 and go on with 1 and 2: sequence 5 over 1 plus 6 over 2 of 136.

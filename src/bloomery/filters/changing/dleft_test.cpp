@@ -25,14 +25,14 @@ TEST(dleft, counts_exactly_the_keys_of_one_hash) {
     std::map<digest, std::uint64_t> live;
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> oracle;
     const auto hash_of = [&](digest d) {
-      return std::pair(reduce(d.lo, shape.buckets),
-                       reduce(d.hi, (std::uint64_t{1} << shape.remainder_bits) - 1));
+      return std::pair(hash::reduce(d.lo, shape.buckets),
+                       hash::reduce(d.hi, (std::uint64_t{1} << shape.remainder_bits) - 1));
     };
     const auto pool = numbered_digests(30, 400);
     for (std::uint64_t step = 0; step < 20'000; ++step) {
-      const digest d = pool[mix(step) % pool.size()];
+      const digest d = pool[hash::mix(step) % pool.size()];
       std::uint64_t& copies = oracle[hash_of(d)];
-      if (mix(~step) % 2 == 0 && live[d] < 2 && copies < 14) {
+      if (hash::mix(~step) % 2 == 0 && live[d] < 2 && copies < 14) {
         EXPECT_EQ(filter.insert(d), copies == 0);
         ++live[d];
         ++copies;
@@ -134,7 +134,7 @@ TEST(dleft, loads_and_rate_are_those_of_the_paper) {
     auto live = numbered_digests(33, keys);
     filter.insert(live);
     for (std::uint64_t step = 0; step < 5 * keys; ++step) {
-      digest& old = live[reduce(mix(step), keys)];
+      digest& old = live[hash::reduce(hash::mix(step), keys)];
       ASSERT_TRUE(filter.erase(old));
       old = numbered_digest(34, step);
       filter.insert(old);

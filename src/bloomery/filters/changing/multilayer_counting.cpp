@@ -16,7 +16,7 @@ multilayer_counting_cells::multilayer_counting_cells(const shape& s, storage sto
 
 multilayer_counting_shape multilayer_counting_cells::plan(std::uint64_t keys, double rate) {
   const math::standard_size size = math::plan_standard(keys, rate);
-  require_total_bits(2, size.bits, "counters");
+  detail::require_total_bits(2, size.bits, "counters");
   return {size.bits, size.hashes};
 }
 
@@ -56,7 +56,7 @@ standard_filter multilayer_counting_cells::plain(const filter_record& record) co
 }
 
 std::uint64_t multilayer_counting_cells::payload_bytes(const shape& s) {
-  return layered_counters::expected_bytes(s.counters, math::half_fill_load);
+  return bits::layered_counters::expected_bytes(s.counters, math::half_fill_load);
 }
 
 template struct erasure<multilayer_counting_filter>;

@@ -43,7 +43,7 @@ struct multilayer_counting_shape {
 class multilayer_counting_cells {
  public:
   using shape = multilayer_counting_shape;
-  using place = positions;
+  using place = hash::positions;
   using can = ability_list<asks, inserts, erases, counts, merges, reduces, tells_rate, measures>;
   static constexpr kind_info kind{
       .name = "multilayer-counting",
@@ -61,7 +61,7 @@ class multilayer_counting_cells {
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
   // Each counter once, so that inserting and erasing agree whatever the hashes repeat.
-  [[nodiscard]] place locate(digest d) const { return distinct_positions_of(probes_, d); }
+  [[nodiscard]] place locate(digest d) const { return hash::distinct_positions_of(probes_, d); }
   void prefetch(const place& at) const {
     for (const std::uint64_t i : at) counters_.prefetch(i);
   }
@@ -93,11 +93,11 @@ class multilayer_counting_cells {
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  multilayer_counting_cells(const uniform_probes& probes, layered_counters counters)
+  multilayer_counting_cells(const hash::uniform_probes& probes, bits::layered_counters counters)
       : probes_(probes), counters_(std::move(counters)) {}
 
-  uniform_probes probes_;
-  layered_counters counters_;
+  hash::uniform_probes probes_;
+  bits::layered_counters counters_;
 };
 
 using multilayer_counting_filter = filter<multilayer_counting_cells>;

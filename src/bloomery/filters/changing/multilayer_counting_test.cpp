@@ -19,17 +19,17 @@ namespace {
 class unbounded_counting {
  public:
   explicit unbounded_counting(std::uint64_t counters) : counters_(counters) {}
-  [[nodiscard]] std::uint64_t count(const positions& at) const {
+  [[nodiscard]] std::uint64_t count(const hash::positions& at) const {
     std::uint64_t least = ~std::uint64_t{0};
     for (const std::uint64_t i : at) least = std::min(least, counters_[i]);
     return least;
   }
-  bool insert(const positions& at) {
+  bool insert(const hash::positions& at) {
     const bool fresh = count(at) == 0;
     for (const std::uint64_t i : at) ++counters_[i];
     return fresh;
   }
-  bool erase(const positions& at) {
+  bool erase(const hash::positions& at) {
     if (count(at) == 0) return false;
     for (const std::uint64_t i : at) --counters_[i];
     return true;
@@ -50,10 +50,10 @@ TEST(multilayer_counting, answers_as_unbounded_counters_do) {
     std::map<digest, std::uint64_t> live;
     const auto pool = numbered_digests(1, 400);
     for (std::uint64_t step = 0; step < 12'000; ++step) {
-      const std::uint64_t draw = mix(step);
-      const digest d = pool[draw % 4 == 0 ? mix(draw) % pool.size() : mix(draw) % 6];
+      const std::uint64_t draw = hash::mix(step);
+      const digest d = pool[draw % 4 == 0 ? hash::mix(draw) % pool.size() : hash::mix(draw) % 6];
       const auto at = filter.cells().locate(d);
-      if (mix(~step) % 8 < (step < 6000 ? 6U : 2U)) {
+      if (hash::mix(~step) % 8 < (step < 6000 ? 6U : 2U)) {
         ASSERT_EQ(filter.insert(d), oracle.insert(at));
         ++live[d];
       } else if (step > 9000 || live[d] > 0) {

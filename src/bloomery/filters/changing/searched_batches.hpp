@@ -4,7 +4,7 @@
 //            which calls act(searcher), and insert_by, erase_by and contains_by(searcher, place).
 //
 //     auto online = bloomery::cuckoo_filter::for_keys(1000, 0.001);
-//     using bloomery::mix;
+//     using bloomery::hash::mix;
 //     const std::vector<bloomery::digest> keys{{mix(1), mix(2)}, {mix(3), mix(4)}};
 //     assert(online.insert(keys) == 2 && online.may_contain(keys[0]) && online.erase(keys) == 2);
 #pragma once
@@ -16,7 +16,7 @@
 #include "bloomery/filters/cells.hpp"
 #include "bloomery/hash/hashed_span.hpp"
 
-namespace bloomery {
+namespace bloomery::detail {
 
 // The searcher is a copy in each, which stays in registers.
 template <class C>
@@ -47,7 +47,7 @@ std::uint64_t erase_searched(C& cells, digest_span keys) {
 // The front of the batch has been answered by a kernel.
 template <class C>
 std::uint64_t contains_searched(const C& cells, digest_span keys, std::span<bool> answers,
-                                const answered& front) {
+                                const bits::answered& front) {
   return cells.search([&, rest = answers.subspan(front.keys)](auto in) {
     std::uint64_t hits = front.hits;
     each_place(cells, keys.subspan(front.keys), [&](std::size_t i, const auto& at) {
@@ -58,4 +58,4 @@ std::uint64_t contains_searched(const C& cells, digest_span keys, std::span<bool
   });
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::detail

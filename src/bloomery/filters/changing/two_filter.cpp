@@ -11,8 +11,8 @@
 namespace bloomery {
 
 two_filter_cells::two_filter_cells(const shape& s)
-    : members_{{s.bits, s.hashes}, bit_array(s.bits)},
-      removed_{{s.removed_bits, s.removed_hashes}, bit_array(s.removed_bits)} {}
+    : members_{{s.bits, s.hashes}, bits::bit_array(s.bits)},
+      removed_{{s.removed_bits, s.removed_hashes}, bits::bit_array(s.removed_bits)} {}
 
 two_filter_cells::two_filter_cells(const shape& s, storage stored)
     : two_filter_cells(restored(s, std::move(stored))) {}
@@ -22,9 +22,9 @@ two_filter_cells two_filter_cells::restored(const shape& s, storage stored) {
     fail(errc::corrupt, "two filters of these sizes take " + std::to_string(payload_bytes(s)) +
                             " bytes, there are " + std::to_string(stored.size()));
   }
-  storage front = stored.take_front(bit_array_bytes(s.bits));
-  return {{{s.bits, s.hashes}, bit_array(s.bits, std::move(front))},
-          {{s.removed_bits, s.removed_hashes}, bit_array(s.removed_bits, std::move(stored))}};
+  storage front = stored.take_front(bits::bit_array_bytes(s.bits));
+  return {{{s.bits, s.hashes}, bits::bit_array(s.bits, std::move(front))},
+          {{s.removed_bits, s.removed_hashes}, bits::bit_array(s.removed_bits, std::move(stored))}};
 }
 
 two_filter_shape two_filter_cells::plan(std::uint64_t keys, double rate) {

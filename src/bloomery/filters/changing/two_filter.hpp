@@ -47,7 +47,7 @@ class two_filter_cells {
   using shape = two_filter_shape;
   struct place {
     digest key;
-    positions member;
+    hash::positions member;
   };
   using can = ability_list<asks, inserts, erases, takes_room, wears, loses>;
   static constexpr kind_info kind{
@@ -69,7 +69,7 @@ class two_filter_cells {
   static double predicted_false_negatives(const shape& s, std::uint64_t removals);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
-  [[nodiscard]] place locate(digest d) const { return {d, positions_of(members_.probes, d)}; }
+  [[nodiscard]] place locate(digest d) const { return {d, hash::positions_of(members_.probes, d)}; }
   void prefetch(const place& at) const {
     for (const std::uint64_t i : at.member) members_.bits.prefetch(i);
   }
@@ -92,13 +92,13 @@ class two_filter_cells {
     visit(self.removed_.bits);
   }
   static std::uint64_t payload_bytes(const shape& s) {
-    return bit_array_bytes(s.bits) + bit_array_bytes(s.removed_bits);
+    return bits::bit_array_bytes(s.bits) + bits::bit_array_bytes(s.removed_bits);
   }
 
  private:
   struct half {
-    uniform_probes probes;
-    bit_array bits;
+    hash::uniform_probes probes;
+    bits::bit_array bits;
     [[nodiscard]] math::estimate estimated_keys(double confidence) const;
   };
   two_filter_cells(half members, half removed)

@@ -26,10 +26,10 @@ TEST(two_filter, is_a_filter_of_members_and_one_of_the_removed) {
   standard_filter removed({900, 3});
   const auto pool = numbered_digests(1, 600);
   for (std::uint64_t step = 0; step < 3000; ++step) {
-    const digest d = pool[mix(step) % pool.size()];
+    const digest d = pool[hash::mix(step) % pool.size()];
     const bool claimed = members.may_contain(d) && !removed.may_contain(turned(d));
     ASSERT_EQ(filter.may_contain(d), claimed);
-    if (mix(~step) % 3 != 0) {
+    if (hash::mix(~step) % 3 != 0) {
       const bool refused = removed.may_contain(turned(d));
       EXPECT_EQ(filter.insert(d), !refused && members.insert(d));
     } else {

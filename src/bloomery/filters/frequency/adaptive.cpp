@@ -12,7 +12,7 @@ adaptive_cells::adaptive_cells(const shape& s)
 adaptive_cells::adaptive_cells(const shape& s, storage stored)
     : first_{s.bits, s.hashes},
       further_{s.bits, s.most - 1},
-      numbers_(1, stored.take_stored(ledger::stored_bytes(1))),
+      numbers_(1, stored.take_stored(bits::ledger::stored_bytes(1))),
       bits_(s.bits, std::move(stored)) {
   if (overflows() > max_items) fail(errc::corrupt, "more overflows than a filter can have");
 }
@@ -72,7 +72,7 @@ double adaptive_cells::current_rate() const {
 }
 
 std::uint64_t adaptive_cells::payload_bytes(const shape& s) {
-  return ledger::stored_bytes(1) + bit_array_bytes(s.bits);
+  return bits::ledger::stored_bytes(1) + bits::bit_array_bytes(s.bits);
 }
 
 template struct erasure<adaptive_filter>;

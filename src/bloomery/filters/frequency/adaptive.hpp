@@ -75,8 +75,8 @@ class adaptive_cells {
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  adaptive_cells(const uniform_probes& first, const uniform_probes& further, ledger numbers,
-                 bit_array bits)
+  adaptive_cells(const hash::uniform_probes& first, const hash::uniform_probes& further,
+                 bits::ledger numbers, bits::bit_array bits)
       : first_(first), further_(further), numbers_(std::move(numbers)), bits_(std::move(bits)) {}
 
   // Where the sequence of a key's further probes begins: uniform_probes goes on from here.
@@ -84,10 +84,10 @@ class adaptive_cells {
     return {d.lo + first_.count * (d.hi | 1), d.hi};
   }
 
-  uniform_probes first_;
-  uniform_probes further_;
-  ledger numbers_;
-  bit_array bits_;
+  hash::uniform_probes first_;
+  hash::uniform_probes further_;
+  bits::ledger numbers_;
+  bits::bit_array bits_;
 };
 
 using adaptive_filter = filter<adaptive_cells>;

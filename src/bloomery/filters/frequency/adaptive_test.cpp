@@ -21,7 +21,7 @@ TEST(adaptive, never_counts_too_low_below_the_cap) {
   std::map<digest, std::uint64_t> truth;
   const auto pool = numbered_digests(1, 300);
   for (std::uint64_t step = 0; step < 6000; ++step) {
-    const digest d = pool[mix(step) % (1 + mix(~step) % pool.size())];
+    const digest d = pool[hash::mix(step) % (1 + hash::mix(~step) % pool.size())];
     filter.insert(d);
     ++truth[d];
     ASSERT_GE(filter.count(d), std::min<std::uint64_t>(truth[d], 50)) << "at " << step;
@@ -38,10 +38,10 @@ TEST(adaptive, sets_the_bits_of_its_definition) {
   adaptive_filter filter({.bits = 1000, .hashes = 3, .most = 20});
   std::vector<bool> bits(1000, false);
   const auto probe = [](digest d, std::uint64_t j) {
-    return reduce(mix(d.lo + j * (d.hi | 1)), 1000);
+    return hash::reduce(hash::mix(d.lo + j * (d.hi | 1)), 1000);
   };
   for (std::uint64_t step = 0; step < 1500; ++step) {
-    const digest d = numbered_digest(2, mix(step) % 60);
+    const digest d = numbered_digest(2, hash::mix(step) % 60);
     bool fresh = false;
     for (std::uint64_t j = 0; j < 3; ++j) {
       fresh |= !bits[probe(d, j)];

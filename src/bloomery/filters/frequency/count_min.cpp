@@ -17,8 +17,8 @@ void count_min_shape::check() const {
     fail(errc::invalid,
          "counter_bits is " + std::to_string(counter_bits) + "; allowed: 8, 16, 32 and 64");
   }
-  require_total_bits(width, depth, "rows");
-  require_total_bits(counter_bits, width * depth, "counters");
+  detail::require_total_bits(width, depth, "rows");
+  detail::require_total_bits(counter_bits, width * depth, "counters");
 }
 
 count_min_shape count_min_shape::for_error(double epsilon, double delta, std::uint64_t top) {
@@ -36,7 +36,7 @@ count_min_cells::count_min_cells(const shape& s, storage stored)
     : probes_{s.width, s.depth},
       conservative_(s.update == 1),
       counters_(s.width * s.depth, static_cast<unsigned>(s.counter_bits),
-                stored.take_stored(bit_array_bytes(s.width * s.depth * s.counter_bits))),
+                stored.take_stored(bits::bit_array_bytes(s.width * s.depth * s.counter_bits))),
       listed_(s.top, std::move(stored)) {
   require_equal_rows();
   for (std::uint64_t i = 0; i < listed_.size(); ++i) {
@@ -49,10 +49,10 @@ count_min_cells::count_min_cells(const shape& s, storage stored)
 // Every occurrence is in each row once; less of it under conservative update or in full counters.
 void count_min_cells::require_equal_rows() const {
   if (conservative_) return;
-  uint128 first = 0;
+  core::uint128 first = 0;
   bool comparable = overflows() == 0;
   for (std::uint64_t row = 0; comparable && row < probes_.count; ++row) {
-    uint128 total = 0;
+    core::uint128 total = 0;
     for (std::uint64_t i = 0; i < probes_.slice; ++i)
       total += counters_.get(row * probes_.slice + i);
     if (row == 0) first = total;
@@ -88,8 +88,8 @@ std::uint64_t count_min_cells::insert_batch(digest_span keys, std::span<bool> fr
     for (std::size_t i = 0; i < taken; ++i) note(first + i, told[i]);
     first += taken;
   }
-  each_place(*this, keys.subspan(first),
-             [&](std::size_t i, const auto& at) { note(first + i, insert(at)); });
+  detail::each_place(*this, keys.subspan(first),
+                     [&](std::size_t i, const auto& at) { note(first + i, insert(at)); });
   return count;
 }
 
@@ -99,7 +99,7 @@ std::size_t count_min_cells::insert_front(digest_span keys, std::span<bool> fres
   constexpr std::uint64_t most_rows = 16;
   if (conservative_ || listed_.capacity() != 0 || probes_.count > most_rows) return 0;
   std::array<std::uint64_t, at_most * most_rows> rows;  // NOLINT(*-member-init): as far as located
-  const std::size_t taken = locate_front(
+  const std::size_t taken = hash::locate_front(
       probes_, keys.data(), std::min({at_most, keys.size(), fresh.size()}), rows.data(), at_most);
   std::fill_n(fresh.begin(), taken, false);
   as_counters([&](auto zero) {
@@ -108,9 +108,9 @@ std::size_t count_min_cells::insert_front(digest_span keys, std::span<bool> fres
     for (std::uint64_t row = 0; row < probes_.count; ++row) {
       for (std::size_t i = 0; i < taken; ++i) {
         std::byte* const cell = cells + rows[row * at_most + i] * sizeof(counter);
-        const auto value = load_le<counter>(cell);
+        const auto value = core::load_le<counter>(cell);
         fresh[i] |= value == 0;
-        store_le(cell, one_more(value));
+        core::store_le(cell, one_more(value));
       }
     }
     return true;
@@ -136,9 +136,9 @@ void count_min_cells::merge(const count_min_cells& other) {
     const std::uint64_t room = counters_.max_value() - counters_.get(i);
     counters_.set(i, counters_.get(i) + std::min(room, other.counters_.get(i)));
   }
-  const top_keys mine = listed_;
+  const bits::top_keys mine = listed_;
   listed_.clear();
-  for (const top_keys* source : {&mine, &other.listed_}) {
+  for (const bits::top_keys* source : {&mine, &other.listed_}) {
     for (std::uint64_t i = 0; i < source->size(); ++i) {
       listed_.offer(source->key(i), count(source->key(i)));
       const std::uint64_t at = listed_.find(source->key(i));
@@ -176,7 +176,7 @@ std::uint64_t count_min_cells::overflows() const {
 }
 
 partitioned_filter count_min_cells::occupied() const {
-  bit_array bits(counters_.size());
+  bits::bit_array bits(counters_.size());
   for (std::uint64_t i = 0; i < counters_.size(); ++i) {
     if (counters_.get(i) != 0) bits.set(i);
   }
@@ -185,7 +185,8 @@ partitioned_filter count_min_cells::occupied() const {
 }
 
 std::uint64_t count_min_cells::payload_bytes(const shape& s) {
-  return bit_array_bytes(s.width * s.depth * s.counter_bits) + s.top * top_keys::entry_bytes;
+  return bits::bit_array_bytes(s.width * s.depth * s.counter_bits) +
+         s.top * bits::top_keys::entry_bytes;
 }
 
 std::vector<ranked_key> heavy_hitters(const count_min_filter& filter, double share) {

@@ -14,7 +14,8 @@
 //     words.insert({1, 2});
 //     words.add({1, 2}, 41);
 //     words.label({1, 2}, "the");
-//     assert(words.count({1, 2}) == 42 && words.count({bloomery::mix(3), bloomery::mix(4)}) == 0);
+//     assert(words.count({1, 2}) == 42 &&
+//         words.count({bloomery::hash::mix(3), bloomery::hash::mix(4)}) == 0);
 //     assert(words.top().front().label == "the" && words.top().front().count == 42);
 //     assert(bloomery::heavy_hitters(words, 0.5).size() == 1);
 #pragma once
@@ -133,8 +134,8 @@ class count_min_cells {
 
  private:
   std::size_t insert_front(digest_span keys, std::span<bool> fresh);
-  count_min_cells(const digit_probes& probes, bool conservative, packed_array counters,
-                  top_keys listed)
+  count_min_cells(const hash::digit_probes& probes, bool conservative, bits::packed_array counters,
+                  bits::top_keys listed)
       : probes_(probes),
         conservative_(conservative),
         counters_(std::move(counters)),
@@ -169,11 +170,11 @@ class count_min_cells {
   bool raise(place d, const Raised& raised) {
     std::byte* const cells = counters_.data();
     T least = std::numeric_limits<T>::max();
-    const digit_probes probes = probes_;  // which no byte written can change
+    const hash::digit_probes probes = probes_;  // which no byte written can change
     const auto each = [&](auto visit) {
       probes.all(d, [&](std::uint64_t i) {
         std::byte* const cell = cells + i * sizeof(T);
-        visit(cell, load_le<T>(cell));
+        visit(cell, core::load_le<T>(cell));
         return true;
       });
     };
@@ -181,20 +182,21 @@ class count_min_cells {
       std::uint64_t zeros = 0;
       each([&](std::byte* cell, T value) {
         zeros += std::uint64_t{value == 0};
-        store_le(cell, raised(value));
+        core::store_le(cell, raised(value));
       });
       return zeros != 0;
     }
     if (!conservative_) {
       each([&](std::byte* cell, T value) {
         least = lesser(least, value);
-        store_le(cell, raised(value));
+        core::store_le(cell, raised(value));
       });
     } else {
       each([&](std::byte*, T value) { least = lesser(least, value); });
       const T lowest = raised(least);
       each([&](std::byte* cell, T value) {
-        store_le(cell, static_cast<T>(value ^ lowest ^ lesser(value, lowest)));  // the greater
+        core::store_le(cell,
+                       static_cast<T>(value ^ lowest ^ lesser(value, lowest)));  // the greater
       });
     }
     listed_.offer(d, raised(least));
@@ -204,10 +206,10 @@ class count_min_cells {
   // Which counters are not 0: for estimates only, since a partitioned filter's probes are others.
   [[nodiscard]] partitioned_filter occupied() const;
 
-  digit_probes probes_;
+  hash::digit_probes probes_;
   bool conservative_;
-  packed_array counters_;
-  top_keys listed_;
+  bits::packed_array counters_;
+  bits::top_keys listed_;
 };
 
 using count_min_filter = filter<count_min_cells>;

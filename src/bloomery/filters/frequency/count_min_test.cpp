@@ -24,7 +24,7 @@ constexpr std::uint64_t conservative = 1;
 
 // Key i of `pool` occurs about in proportion to 1/(i+1).
 std::size_t zipf_draw(std::uint64_t step, std::size_t pool) {
-  const double uniform = static_cast<double>(mix(step) >> 11) * 0x1p-53;
+  const double uniform = static_cast<double>(hash::mix(step) >> 11) * 0x1p-53;
   return static_cast<std::size_t>(std::pow(static_cast<double>(pool), uniform)) - 1;
 }
 
@@ -39,7 +39,7 @@ TEST(count_min, counts_are_never_too_low_and_conservative_ones_not_above_plain) 
   const auto pool = numbered_digests(1, 1000);
   for (std::uint64_t step = 0; step < 20'000; ++step) {
     const digest d = pool[zipf_draw(step, pool.size())];
-    const std::uint64_t weight = 1 + mix(~step) % 4;
+    const std::uint64_t weight = 1 + hash::mix(~step) % 4;
     for (count_min_filter* filter : {&sketch, &careful, &halves[step % 2]}) filter->add(d, weight);
     truth[d] += weight;
   }
@@ -60,8 +60,8 @@ TEST(count_min, conservative_update_is_the_papers) {
   count_min_filter filter({.width = 7, .depth = 3, .update = conservative});
   std::vector<std::uint64_t> cells(21, 0);
   for (std::uint64_t step = 0; step < 500; ++step) {
-    const digest d = numbered_digest(2, mix(step) % 40);
-    const positions at = positions_of(digit_probes(7, 3), d);
+    const digest d = numbered_digest(2, hash::mix(step) % 40);
+    const hash::positions at = hash::positions_of(hash::digit_probes(7, 3), d);
     std::uint64_t least = ~std::uint64_t{0};
     for (const std::uint64_t i : at) least = std::min(least, cells[i]);
     ASSERT_EQ(filter.count(d), least);

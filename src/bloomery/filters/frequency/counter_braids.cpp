@@ -21,15 +21,15 @@ counter_braids_cells::counter_braids_cells(const shape& s, storage stored)
     : first_probes_{s.counters, s.hashes},
       second_probes_{s.second, s.hashes},
       first_(s.counters, static_cast<unsigned>(s.counter_bits),
-             stored.take_stored(bit_array_bytes(s.counters * s.counter_bits))),
-      wrapped_(s.counters, stored.take_stored(bit_array_bytes(s.counters))),
+             stored.take_stored(bits::bit_array_bytes(s.counters * s.counter_bits))),
+      wrapped_(s.counters, stored.take_stored(bits::bit_array_bytes(s.counters))),
       second_(s.second, second_bits, std::move(stored)) {
   check();
 }
 
 // What wrapped is in the second layer, and nothing else is.
 void counter_braids_cells::check() const {
-  bit_array counted(second_.size());
+  bits::bit_array counted(second_.size());
   for (std::uint64_t i = 0; i < first_.size(); ++i) {
     if (!wrapped_.test(i)) continue;
     for (const std::uint64_t a : second_positions(i)) counted.set(a);
@@ -55,8 +55,9 @@ math::query_cost counter_braids_cells::query_cost(const shape& s, std::uint64_t)
   return {all.present, all.present};
 }
 
-positions counter_braids_cells::second_positions(std::uint64_t counter) const {
-  return distinct_positions_of(second_probes_, {mix(counter), mix(counter ^ golden)});
+hash::positions counter_braids_cells::second_positions(std::uint64_t counter) const {
+  return hash::distinct_positions_of(second_probes_,
+                                     {hash::mix(counter), hash::mix(counter ^ hash::golden)});
 }
 
 void counter_braids_cells::carry(std::uint64_t counter) {
@@ -89,8 +90,8 @@ void counter_braids_cells::merge(const counter_braids_cells& other) {
   }
 }
 
-bit_array counter_braids_cells::raised() const {
-  bit_array result = wrapped_;
+bits::bit_array counter_braids_cells::raised() const {
+  bits::bit_array result = wrapped_;
   for (std::uint64_t i = 0; i < first_.size(); ++i) {
     if (first_.get(i) != 0) result.set(i);
   }
@@ -116,8 +117,8 @@ math::estimate counter_braids_cells::estimated_keys(double confidence) const {
 
 math::overlap counter_braids_cells::estimated_overlap(const counter_braids_cells& other,
                                                       double confidence) const {
-  bit_array both = raised();
-  const bit_array others = other.raised();
+  bits::bit_array both = raised();
+  const bits::bit_array others = other.raised();
   const std::uint64_t all = first_.size();
   const std::uint64_t zeros = all - both.count();
   both.merge(others);
@@ -125,15 +126,15 @@ math::overlap counter_braids_cells::estimated_overlap(const counter_braids_cells
                                 all - others.count(), all - both.count(), confidence);
 }
 
-count_bounds counter_braids_cells::decode_bounds(std::span<const digest> keys) const {
-  incidence wraps;
+bits::count_bounds counter_braids_cells::decode_bounds(std::span<const digest> keys) const {
+  bits::incidence wraps;
   for (std::uint64_t i = 0; i < first_.size(); ++i) {
     if (wrapped_.test(i)) wraps.add(second_positions(i));
   }
-  count_bounds held;
+  bits::count_bounds held;
   for (std::uint64_t a = 0; a < second_.size(); ++a) held.low.push_back(second_.get(a));
   held.high = held.low;
-  const count_bounds carried = bound_counts(wraps, held);
+  const bits::count_bounds carried = bits::bound_counts(wraps, held);
 
   held = {};
   std::size_t wrap = 0;
@@ -149,18 +150,18 @@ count_bounds counter_braids_cells::decode_bounds(std::span<const digest> keys) c
     wrap += std::size_t{carries};
   }
 
-  std::vector<digest> listed = distinct(std::vector(keys.begin(), keys.end()));
+  std::vector<digest> listed = core::distinct(std::vector(keys.begin(), keys.end()));
   const auto absent = [&](digest d) {
-    const positions at = locate(d);
+    const hash::positions at = locate(d);
     return std::any_of(at.begin(), at.end(), [&](std::uint64_t a) { return held.high[a] == 0; });
   };
   std::erase_if(listed, absent);
-  incidence flows;
+  bits::incidence flows;
   for (const digest d : listed) flows.add(locate(d));
-  const count_bounds solved = bound_counts(flows, held);
+  const bits::count_bounds solved = bits::bound_counts(flows, held);
 
-  count_bounds result{std::vector<std::uint64_t>(keys.size(), 0),
-                      std::vector<std::uint64_t>(keys.size(), 0)};
+  bits::count_bounds result{std::vector<std::uint64_t>(keys.size(), 0),
+                            std::vector<std::uint64_t>(keys.size(), 0)};
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const auto at = std::lower_bound(listed.begin(), listed.end(), keys[i]);
     if (at == listed.end() || !(*at == keys[i])) continue;
@@ -172,7 +173,7 @@ count_bounds counter_braids_cells::decode_bounds(std::span<const digest> keys) c
 }
 
 decoded_counts counter_braids_cells::decode(std::span<const digest> keys) const {
-  const count_bounds found = decode_bounds(keys);
+  const bits::count_bounds found = decode_bounds(keys);
   decoded_counts result{found.high, 0};
   for (std::size_t i = 0; i < keys.size(); ++i) {
     result.uncertain += std::uint64_t{found.low[i] != found.high[i]};
@@ -181,8 +182,8 @@ decoded_counts counter_braids_cells::decode(std::span<const digest> keys) const 
 }
 
 std::uint64_t counter_braids_cells::payload_bytes(const shape& s) {
-  return bit_array_bytes(s.counters * s.counter_bits) + bit_array_bytes(s.counters) +
-         bit_array_bytes(s.second * second_bits);
+  return bits::bit_array_bytes(s.counters * s.counter_bits) + bits::bit_array_bytes(s.counters) +
+         bits::bit_array_bytes(s.second * second_bits);
 }
 
 template struct erasure<counter_braids_filter>;

@@ -51,7 +51,7 @@ struct counter_braids_shape {
 class counter_braids_cells {
  public:
   using shape = counter_braids_shape;
-  using place = positions;
+  using place = hash::positions;
   using can = ability_list<inserts, decodes, merges, tells_rate, measures>;
   static constexpr kind_info kind{
       .name = "counter-braids",
@@ -71,7 +71,9 @@ class counter_braids_cells {
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
   // Each counter once: a key that counted twice in one would be two edges there.
-  [[nodiscard]] place locate(digest d) const { return distinct_positions_of(first_probes_, d); }
+  [[nodiscard]] place locate(digest d) const {
+    return hash::distinct_positions_of(first_probes_, d);
+  }
   void prefetch(const place& at) const {
     for (const std::uint64_t i : at) first_.prefetch(i);
   }
@@ -86,7 +88,7 @@ class counter_braids_cells {
   [[nodiscard]] math::overlap estimated_overlap(const counter_braids_cells& other,
                                                 double confidence) const;
 
-  [[nodiscard]] count_bounds decode_bounds(std::span<const digest> keys) const;
+  [[nodiscard]] bits::count_bounds decode_bounds(std::span<const digest> keys) const;
   [[nodiscard]] decoded_counts decode(std::span<const digest> keys) const;
 
   template <class Self, class Visit>
@@ -98,24 +100,25 @@ class counter_braids_cells {
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  counter_braids_cells(const uniform_probes& first_probes, const uniform_probes& second_probes,
-                       packed_array first, bit_array wrapped, packed_array second)
+  counter_braids_cells(const hash::uniform_probes& first_probes,
+                       const hash::uniform_probes& second_probes, bits::packed_array first,
+                       bits::bit_array wrapped, bits::packed_array second)
       : first_probes_(first_probes),
         second_probes_(second_probes),
         first_(std::move(first)),
         wrapped_(std::move(wrapped)),
         second_(std::move(second)) {}
 
-  [[nodiscard]] bit_array raised() const;  // which of the first are not 0, or were
-  [[nodiscard]] positions second_positions(std::uint64_t counter) const;
+  [[nodiscard]] bits::bit_array raised() const;  // which of the first are not 0, or were
+  [[nodiscard]] hash::positions second_positions(std::uint64_t counter) const;
   void carry(std::uint64_t counter);
   void check() const;
 
-  uniform_probes first_probes_;
-  uniform_probes second_probes_;
-  packed_array first_;
-  bit_array wrapped_;  // which of the first have wrapped: the flows of the second layer
-  packed_array second_;
+  hash::uniform_probes first_probes_;
+  hash::uniform_probes second_probes_;
+  bits::packed_array first_;
+  bits::bit_array wrapped_;  // which of the first have wrapped: the flows of the second layer
+  bits::packed_array second_;
 };
 
 using counter_braids_filter = filter<counter_braids_cells>;

@@ -16,7 +16,8 @@ namespace {
 std::vector<std::uint64_t> heavy_tailed(std::uint64_t stream, std::uint64_t flows) {
   std::vector<std::uint64_t> sizes;
   for (std::uint64_t i = 0; i < flows; ++i) {
-    const double uniform = (static_cast<double>(mix(mix(stream) + i) >> 11) + 1) * 0x1p-53;
+    const double uniform =
+        (static_cast<double>(hash::mix(hash::mix(stream) + i) >> 11) + 1) * 0x1p-53;
     sizes.push_back(static_cast<std::uint64_t>(std::ceil(std::pow(uniform, -1 / 1.5))) - 1);
     sizes.back() = std::clamp<std::uint64_t>(sizes.back(), 1, 1000);
   }
@@ -122,7 +123,7 @@ TEST(counter_braids, repeats_and_absent_keys_on_the_list_do_no_harm) {
 TEST(counter_braids, certify_nothing_wrong_of_a_wrong_list) {
   const auto keys = numbered_digests(15, 300);
   std::vector<std::uint64_t> sizes;
-  for (std::size_t i = 0; i < keys.size(); ++i) sizes.push_back(2 + mix(i) % 7);
+  for (std::size_t i = 0; i < keys.size(); ++i) sizes.push_back(2 + hash::mix(i) % 7);
   const auto shape = counter_braids_filter::plan(300, 0.01);
   const auto braid = braid_of(shape, keys, sizes);
   ASSERT_EQ(braid.decode(keys).uncertain, 0U);

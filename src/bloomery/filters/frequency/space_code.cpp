@@ -11,7 +11,7 @@ namespace {
 
 // The digest of one of a key's groups.
 digest group_of(digest d, std::uint64_t group) {
-  return {mix(d.lo + group * golden), d.hi};
+  return {hash::mix(d.lo + group * hash::golden), d.hi};
 }
 
 }  // namespace
@@ -22,10 +22,11 @@ space_code_cells::space_code_cells(const shape& s) : shape_(s), numbers_(1 + s.r
 
 space_code_cells::space_code_cells(const shape& s, storage stored)
     : shape_(s),
-      numbers_(1 + s.resolutions, stored.take_stored(ledger::stored_bytes(1 + s.resolutions))) {
+      numbers_(1 + s.resolutions,
+               stored.take_stored(bits::ledger::stored_bytes(1 + s.resolutions))) {
   if (numbers_.get(0) > max_items) fail(errc::corrupt, "more arrivals than can be");
   for (std::uint64_t r = 0; r < s.resolutions; ++r) {
-    filters_.emplace_back(s.bits, stored.take_stored(bit_array_bytes(s.bits)));
+    filters_.emplace_back(s.bits, stored.take_stored(bits::bit_array_bytes(s.bits)));
     if (filters_.back().count() != numbers_.get(1 + r)) {
       fail(errc::corrupt, "the number of ones on record is not that of the filter");
     }
@@ -68,12 +69,12 @@ bool space_code_cells::insert(place d) {
   const std::uint64_t arrival = numbers_.get(0);
   numbers_.add(0, 1);
   const bool fresh = !contains(d);
-  std::uint64_t draw = mix(d.hi ^ mix(arrival));
+  std::uint64_t draw = hash::mix(d.hi ^ hash::mix(arrival));
   for (std::uint64_t r = 0; r < shape_.resolutions; ++r) {
-    draw = mix(draw + golden);
-    if (r != 0 && reduce(draw, shape_.sampling) != 0) break;  // nor do the coarser ones
-    draw = mix(draw + golden);
-    probes().all(group_of(d, reduce(draw, shape_.groups)), [&](std::uint64_t i) {
+    draw = hash::mix(draw + hash::golden);
+    if (r != 0 && hash::reduce(draw, shape_.sampling) != 0) break;  // nor do the coarser ones
+    draw = hash::mix(draw + hash::golden);
+    probes().all(group_of(d, hash::reduce(draw, shape_.groups)), [&](std::uint64_t i) {
       numbers_.add(1 + r, std::uint64_t{filters_[r].set(i)});
       return true;
     });
@@ -132,7 +133,8 @@ space_code_cells::estimate space_code_cells::estimate_count(digest d) const {
 }
 
 std::uint64_t space_code_cells::payload_bytes(const shape& s) {
-  return ledger::stored_bytes(1 + s.resolutions) + s.resolutions * bit_array_bytes(s.bits);
+  return bits::ledger::stored_bytes(1 + s.resolutions) +
+         s.resolutions * bits::bit_array_bytes(s.bits);
 }
 
 template struct erasure<space_code_filter>;

@@ -89,15 +89,16 @@ class space_code_cells {
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  space_code_cells(const shape& s, ledger numbers) : shape_(s), numbers_(std::move(numbers)) {}
-  [[nodiscard]] uniform_probes probes() const { return {shape_.bits, shape_.hashes}; }
+  space_code_cells(const shape& s, bits::ledger numbers)
+      : shape_(s), numbers_(std::move(numbers)) {}
+  [[nodiscard]] hash::uniform_probes probes() const { return {shape_.bits, shape_.hashes}; }
   // The least sampled of the resolutions that are not full.
   [[nodiscard]] std::uint64_t best_resolution(digest d) const;
   [[nodiscard]] double scale(std::uint64_t resolution) const;
 
   shape shape_;
-  ledger numbers_;  // arrivals, then the ones of each resolution
-  std::vector<bit_array> filters_;
+  bits::ledger numbers_;  // arrivals, then the ones of each resolution
+  std::vector<bits::bit_array> filters_;
 };
 
 using space_code_filter = filter<space_code_cells>;

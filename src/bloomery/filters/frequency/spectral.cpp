@@ -10,36 +10,38 @@ namespace bloomery {
 namespace {
 
 // The secondary filter has half the counters, the marker filter a bit for each counter.
-uniform_probes second_probes(const uniform_probes& first) {
+hash::uniform_probes second_probes(const hash::uniform_probes& first) {
   return {first.cells / 2, first.count};
 }
 
 // Digests for the secondary and the marker filter, whose collisions must not be the primary's.
 digest rehashed(digest d, std::uint64_t round) {
-  return {mix(d.lo + round * golden), mix(d.hi ^ (round * golden))};
+  return {hash::mix(d.lo + round * hash::golden), hash::mix(d.hi ^ (round * hash::golden))};
 }
 
 }  // namespace
 
 spectral_cells::spectral_cells(const shape& s) : method_(s.method), first_({s.counters, s.hashes}) {
   if (method_ != shape::recurring_minimum) return;
-  second_.emplace(
-      second_chance{least_counters(second_probes(first_.probes())), bit_array(s.counters)});
+  second_.emplace(second_chance{bits::least_counters(second_probes(first_.probes())),
+                                bits::bit_array(s.counters)});
 }
 
 spectral_cells::spectral_cells(const shape& s, storage stored)
     : method_(s.method),
       first_({s.counters, s.hashes},
-             varying_counters(s.counters, stored.take_stored(s.method == shape::recurring_minimum
-                                                                 ? varying_counters::stored_bytes(
-                                                                       s.counters, stored.bytes())
-                                                                 : stored.size()))) {
+             bits::varying_counters(s.counters,
+                                    stored.take_stored(s.method == shape::recurring_minimum
+                                                           ? bits::varying_counters::stored_bytes(
+                                                                 s.counters, stored.bytes())
+                                                           : stored.size()))) {
   if (method_ != shape::recurring_minimum) return;
-  const uniform_probes probes = second_probes(first_.probes());
-  varying_counters again(probes.cells, stored.take_stored(varying_counters::stored_bytes(
-                                           probes.cells, stored.bytes())));
-  second_.emplace(second_chance{least_counters(probes, std::move(again)),
-                                bit_array(s.counters, std::move(stored))});
+  const hash::uniform_probes probes = second_probes(first_.probes());
+  bits::varying_counters again(
+      probes.cells,
+      stored.take_stored(bits::varying_counters::stored_bytes(probes.cells, stored.bytes())));
+  second_.emplace(second_chance{bits::least_counters(probes, std::move(again)),
+                                bits::bit_array(s.counters, std::move(stored))});
 }
 
 spectral_shape spectral_cells::plan(std::uint64_t keys, double rate) {
@@ -57,16 +59,17 @@ double spectral_cells::predicted_rate(const shape& s, std::uint64_t keys) {
 }
 
 math::query_cost spectral_cells::query_cost(const shape& s, std::uint64_t keys) {
-  const std::uint64_t bits_a_counter = 8 * varying_counters::empty_bytes(s.counters) / s.counters;
+  const std::uint64_t bits_a_counter =
+      8 * bits::varying_counters::empty_bytes(s.counters) / s.counters;
   return math::uniform_cost(s.counters, keys, s.hashes, std::max<std::uint64_t>(1, bits_a_counter));
 }
 
-positions spectral_cells::second_positions(digest d) const {
+hash::positions spectral_cells::second_positions(digest d) const {
   return second_->counts.locate(rehashed(d, 1));
 }
 
-positions spectral_cells::marks_of(digest d) const {
-  return positions_of(first_.probes(), rehashed(d, 2));
+hash::positions spectral_cells::marks_of(digest d) const {
+  return hash::positions_of(first_.probes(), rehashed(d, 2));
 }
 
 bool spectral_cells::migrated(digest d) const {
@@ -117,8 +120,8 @@ void spectral_cells::merge(const spectral_cells& other) {
 }
 
 standard_filter spectral_cells::plain(const filter_record& record) const {
-  const uniform_probes& probes = first_.probes();
-  bit_array bits(probes.cells);
+  const hash::uniform_probes& probes = first_.probes();
+  bits::bit_array bits(probes.cells);
   for (std::uint64_t i = 0; i < probes.cells; ++i) {
     if (counters().get(i) != 0) bits.set(i);
   }
@@ -126,9 +129,10 @@ standard_filter spectral_cells::plain(const filter_record& record) const {
 }
 
 std::uint64_t spectral_cells::payload_bytes(const shape& s) {
-  const std::uint64_t first = varying_counters::empty_bytes(s.counters);
+  const std::uint64_t first = bits::varying_counters::empty_bytes(s.counters);
   if (s.method != shape::recurring_minimum) return first;
-  return first + varying_counters::empty_bytes(s.counters / 2) + bit_array_bytes(s.counters);
+  return first + bits::varying_counters::empty_bytes(s.counters / 2) +
+         bits::bit_array_bytes(s.counters);
 }
 
 template struct erasure<spectral_filter>;

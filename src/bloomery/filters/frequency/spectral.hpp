@@ -53,7 +53,7 @@ class spectral_cells {
  public:
   using shape = spectral_shape;
   struct place {
-    positions at;
+    hash::positions at;
     digest key;
   };
   using can = ability_list<asks, inserts, erases, counts, merges, reduces, tells_rate, measures>;
@@ -87,8 +87,8 @@ class spectral_cells {
   void merge(const spectral_cells& other);
 
   // Where recurring minimum counts a key again, and where it marks it.
-  [[nodiscard]] positions second_positions(digest d) const;
-  [[nodiscard]] positions marks_of(digest d) const;
+  [[nodiscard]] hash::positions second_positions(digest d) const;
+  [[nodiscard]] hash::positions marks_of(digest d) const;
 
   [[nodiscard]] standard_filter plain(const filter_record& record) const;
   [[nodiscard]] double fill() const { return plain({}).fill(); }
@@ -113,18 +113,21 @@ class spectral_cells {
  private:
   // Where keys with a single least counter are counted again, and which keys those are.
   struct second_chance {
-    least_counters counts;
-    bit_array marks;
+    bits::least_counters counts;
+    bits::bit_array marks;
   };
-  spectral_cells(std::uint64_t method, least_counters first, std::optional<second_chance> second)
+  spectral_cells(std::uint64_t method, bits::least_counters first,
+                 std::optional<second_chance> second)
       : method_(method), first_(std::move(first)), second_(std::move(second)) {}
 
-  [[nodiscard]] const varying_counters& counters() const { return first_.counters(); }
-  [[nodiscard]] probing<uniform_probes> marking() const { return probing(first_.probes()); }
+  [[nodiscard]] const bits::varying_counters& counters() const { return first_.counters(); }
+  [[nodiscard]] bits::probing<hash::uniform_probes> marking() const {
+    return bits::probing(first_.probes());
+  }
   [[nodiscard]] bool migrated(digest d) const;
 
   std::uint64_t method_;
-  least_counters first_;
+  bits::least_counters first_;
   std::optional<second_chance> second_;
 };
 

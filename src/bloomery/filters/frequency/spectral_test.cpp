@@ -149,7 +149,7 @@ TEST(spectral, counts_are_wrong_as_often_as_the_papers) {
       std::vector<key_places> own;
       for (const digest d : keys) {
         const spectral_cells& cells = filters[rm].cells();
-        const auto listed = [](const positions& at) { return places(at.begin(), at.end()); };
+        const auto listed = [](const hash::positions& at) { return places(at.begin(), at.end()); };
         own.push_back({listed(cells.locate(d).at), listed(cells.second_positions(d)),
                        listed(cells.marks_of(d))});
       }
@@ -194,8 +194,8 @@ TEST(spectral, legal_histories_never_count_too_low) {
     checked_filter filter(spectral_filter({2500, 4, method}));
     const auto pool = numbered_digests(1, 400);
     for (std::uint64_t step = 0; step < 30'000; ++step) {
-      const digest d = pool[mix(step) % pool.size()];
-      if (mix(~step) % 8 < 5) {
+      const digest d = pool[hash::mix(step) % pool.size()];
+      if (hash::mix(~step) % 8 < 5) {
         filter.insert(d);
       } else if (filter.copies(d) != 0) {
         filter.erase(d);
@@ -257,7 +257,7 @@ TEST(spectral, merging_adds_the_counters) {
 // Keys that migrated are told from others after loading, too; damage is refused or harmless.
 TEST(spectral, the_parts_of_recurring_minimum_are_stored) {
   spectral_filter filter({1000, 5, rm});
-  for (std::uint64_t i = 0; i < 2000; ++i) filter.insert(numbered_digest(5, mix(i) % 150));
+  for (std::uint64_t i = 0; i < 2000; ++i) filter.insert(numbered_digest(5, hash::mix(i) % 150));
   const auto saved = wire::save(filter);
   spectral_filter loaded = wire::load<spectral_filter>(saved);
   EXPECT_EQ(wire::save(loaded), saved);
@@ -269,7 +269,7 @@ TEST(spectral, the_parts_of_recurring_minimum_are_stored) {
   }
   for (std::uint64_t trial = 0; trial < 1000; ++trial) {
     auto bytes = payload;
-    bytes[mix(trial) % bytes.size()] ^= static_cast<std::byte>(1U << mix(~trial) % 8);
+    bytes[hash::mix(trial) % bytes.size()] ^= static_cast<std::byte>(1U << hash::mix(~trial) % 8);
     if (trial % 10 == 0) bytes.resize(bytes.size() - 64 * (1 + trial / 10 % 8));
     try {
       auto again = wire::restore<spectral_filter>(head, wire::copied(bytes));

@@ -14,8 +14,8 @@ namespace {
 // How many rows take so many bytes, with a number for each in front; 0 if no number of them does.
 std::uint64_t rows_in(std::uint64_t bytes, std::uint64_t row_bytes) {
   std::uint64_t rows = bytes / row_bytes;
-  while (rows > 0 && ledger::stored_bytes(rows) + rows * row_bytes > bytes) --rows;
-  return ledger::stored_bytes(rows) + rows * row_bytes == bytes ? rows : 0;
+  while (rows > 0 && bits::ledger::stored_bytes(rows) + rows * row_bytes > bytes) --rows;
+  return bits::ledger::stored_bytes(rows) + rows * row_bytes == bytes ? rows : 0;
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ dynamic_cells::dynamic_cells(const shape& s, storage stored) : shape_(s), keys_(
     fail(errc::corrupt, std::to_string(stored.size()) + " bytes are no number of rows of " +
                             std::to_string(row_bytes) + " bytes");
   }
-  keys_ = ledger(rows, stored.take_front(ledger::stored_bytes(rows)));
+  keys_ = bits::ledger(rows, stored.take_front(bits::ledger::stored_bytes(rows)));
   for (std::uint64_t i = 0; i < rows; ++i) {
     if (keys_.get(i) > s.row_keys) {
       fail(errc::corrupt, "row " + std::to_string(i) + " holds " + std::to_string(keys_.get(i)) +
@@ -64,7 +64,7 @@ std::vector<std::uint64_t> dynamic_cells::keys_of_rows() const {
 }
 
 void dynamic_cells::set_rows(const std::vector<std::uint64_t>& keys) {
-  keys_ = ledger(keys.size());
+  keys_ = bits::ledger(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i) keys_.set(i, keys[i]);
 }
 
@@ -138,7 +138,7 @@ std::uint64_t dynamic_cells::overflows() const {
 }
 
 std::uint64_t dynamic_cells::payload_bytes(const shape& s) {
-  return ledger::stored_bytes(1) + counting_cells::payload_bytes(s.row());
+  return bits::ledger::stored_bytes(1) + counting_cells::payload_bytes(s.row());
 }
 
 template struct erasure<dynamic_filter>;

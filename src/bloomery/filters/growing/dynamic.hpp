@@ -10,11 +10,11 @@
 // Citation:  Guo, Wu, Chen, Luo 2010; Tarkoma §III-O.
 //
 //     auto live = bloomery::dynamic_filter::for_keys(100, 0.01);
-//     for (std::uint64_t i = 0; i < 250; ++i) live.insert({bloomery::mix(i), ~i});
+//     for (std::uint64_t i = 0; i < 250; ++i) live.insert({bloomery::hash::mix(i), ~i});
 //     assert(live.cells().rows() == 3);
-//     for (std::uint64_t i = 0; i < 200; ++i) live.erase({bloomery::mix(i), ~i});
+//     for (std::uint64_t i = 0; i < 200; ++i) live.erase({bloomery::hash::mix(i), ~i});
 //     assert(live.cells().rows() < 3);
-//     assert(live.may_contain({bloomery::mix(222), ~std::uint64_t{222}}));
+//     assert(live.may_contain({bloomery::hash::mix(222), ~std::uint64_t{222}}));
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ struct dynamic_shape {
       whole_field("counters", "m, counters in a row", &dynamic_shape::counters, 1, max_bits),
       whole_field("hashes", "k, counters per key", &dynamic_shape::hashes, 1, max_hashes),
       whole_field("counter_bits", "width of a counter", &dynamic_shape::counter_bits, 2,
-                  counter_array::max_width),
+                  bits::counter_array::max_width),
       whole_field("row_keys", "c, keys that a row takes", &dynamic_shape::row_keys, 1, max_keys),
   };
   [[nodiscard]] counting_shape row() const { return {counters, hashes, counter_bits}; }
@@ -88,7 +88,7 @@ class dynamic_cells {
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  dynamic_cells(const shape& s, ledger keys, std::vector<counting_cells> rows)
+  dynamic_cells(const shape& s, bits::ledger keys, std::vector<counting_cells> rows)
       : shape_(s), keys_(std::move(keys)), rows_(std::move(rows)) {}
 
   void set_rows(const std::vector<std::uint64_t>& keys);
@@ -96,7 +96,7 @@ class dynamic_cells {
   [[nodiscard]] std::vector<std::uint64_t> keys_of_rows() const;
 
   shape shape_;
-  ledger keys_;  // in each row
+  bits::ledger keys_;  // in each row
   std::vector<counting_cells> rows_;
 };
 

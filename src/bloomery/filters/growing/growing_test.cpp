@@ -45,7 +45,7 @@ TEST(scalable, stages_are_closed_when_half_full) {
   ASSERT_GE(parts.size(), 4U);
   const auto stages = filter.shape().stages();
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-    const bit_array bits(stages.bits(i), storage::view(parts[i]));
+    const bits::bit_array bits(stages.bits(i), storage::view(parts[i]));
     EXPECT_GE(2 * bits.count(), bits.size());
     EXPECT_LT(2 * (bits.count() - stages.hashes(i)), bits.size());
   }
@@ -55,7 +55,7 @@ TEST(scalable, empty_or_unfinished_stages_are_refused) {
   auto filter = scalable_filter::for_keys(300, 0.05);
   filter.insert(numbered_digests(3, 200));
   const auto stages = filter.shape().stages();
-  const std::uint64_t second = bit_array_bytes(stages.bits(1));
+  const std::uint64_t second = bits::bit_array_bytes(stages.bits(1));
   std::vector<std::byte> bytes(filter.payload()[0].begin(), filter.payload()[0].end());
   bytes.resize(bytes.size() + second);
   bytes.back() = std::byte{};

@@ -17,19 +17,19 @@ constexpr std::uint64_t planned_growth = 2;
 }  // namespace
 
 scalable_cells::scalable_cells(const shape& s) : plan_(s.stages()) {
-  add_stage(bit_array(plan_.bits(0)));
+  add_stage(bits::bit_array(plan_.bits(0)));
 }
 
 // The sizes of the stages follow from the shape, so their number follows from the length.
 scalable_cells::scalable_cells(const shape& s, storage stored) : plan_(s.stages()) {
   do {
     const std::uint64_t bits = plan_.bits(stages_.size());
-    if (bit_array_bytes(bits) > stored.size()) {
+    if (bits::bit_array_bytes(bits) > stored.size()) {
       fail(errc::corrupt, "stage " + std::to_string(stages_.size()) + " takes " +
-                              std::to_string(bit_array_bytes(bits)) + " bytes, there are " +
+                              std::to_string(bits::bit_array_bytes(bits)) + " bytes, there are " +
                               std::to_string(stored.size()));
     }
-    add_stage(bit_array(bits, stored.take_front(bit_array_bytes(bits))));
+    add_stage(bits::bit_array(bits, stored.take_front(bits::bit_array_bytes(bits))));
     const bool last = stored.size() == 0;
     ones_ = stages_.back().bits.count();
     if (last ? ones_ == 0 && stages_.size() > 1 : 2 * ones_ < bits) {
@@ -43,13 +43,13 @@ scalable_cells::scalable_cells(const shape& s, storage stored) : plan_(s.stages(
 scalable_cells::scalable_cells(const math::scalable_stages& plan, std::vector<stage> stages)
     : plan_(plan), stages_(std::move(stages)) {}
 
-partitioned_probes scalable_cells::probes_of(std::uint64_t number) const {
+hash::partitioned_probes scalable_cells::probes_of(std::uint64_t number) const {
   return {plan_.slice_bits(number), plan_.hashes(number)};
 }
 
-void scalable_cells::add_stage(bit_array bits) {
+void scalable_cells::add_stage(bits::bit_array bits) {
   const std::uint64_t number = stages_.size();
-  stages_.push_back({probes_of(number), number * golden, std::move(bits)});
+  stages_.push_back({probes_of(number), number * hash::golden, std::move(bits)});
   ones_ = 0;
   bytes_ += stages_.back().bits.bytes().size();
 }
@@ -90,7 +90,8 @@ bool scalable_cells::contains(digest d) const {
 
 bool scalable_cells::insert(digest d) {
   if (contains(d)) return false;
-  if (2 * ones_ >= stages_.back().bits.size()) add_stage(bit_array(plan_.bits(stages_.size())));
+  if (2 * ones_ >= stages_.back().bits.size())
+    add_stage(bits::bit_array(plan_.bits(stages_.size())));
   stage& last = stages_.back();
   last.probes.all(last.salted(d), [&](std::uint64_t i) {
     ones_ += std::uint64_t{last.bits.set(i)};
@@ -100,7 +101,7 @@ bool scalable_cells::insert(digest d) {
 }
 
 std::uint64_t scalable_cells::payload_bytes(const shape& s) {
-  return bit_array_bytes(s.stages().bits(0));
+  return bits::bit_array_bytes(s.stages().bits(0));
 }
 
 template struct erasure<scalable_filter>;

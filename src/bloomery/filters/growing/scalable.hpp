@@ -10,9 +10,9 @@
 // Citation:  Almeida, Baquero, Preguiça, Hutchison 2007; Tarkoma §III-N.
 //
 //     auto seen = bloomery::scalable_filter::for_keys(1000, 0.01);  // to begin with
-//     for (std::uint64_t i = 0; i < 10'000; ++i) seen.insert({bloomery::mix(i), ~i});
+//     for (std::uint64_t i = 0; i < 10'000; ++i) seen.insert({bloomery::hash::mix(i), ~i});
 //     assert(seen.stages() == 4);
-//     assert(seen.may_contain({bloomery::mix(9999), ~std::uint64_t{9999}}));
+//     assert(seen.may_contain({bloomery::hash::mix(9999), ~std::uint64_t{9999}}));
 #pragma once
 
 #include <array>
@@ -83,17 +83,17 @@ class scalable_cells {
 
  private:
   struct stage {
-    partitioned_probes probes;
+    hash::partitioned_probes probes;
     std::uint64_t salt;  // no two stages put a key alike
-    bit_array bits;
+    bits::bit_array bits;
 
-    [[nodiscard]] digest salted(digest d) const { return {mix(d.lo ^ salt), d.hi}; }
+    [[nodiscard]] digest salted(digest d) const { return {hash::mix(d.lo ^ salt), d.hi}; }
     void prefetch(digest d, std::uint64_t probes_ahead) const;
   };
 
   scalable_cells(const math::scalable_stages& plan, std::vector<stage> stages);
-  void add_stage(bit_array bits);
-  [[nodiscard]] partitioned_probes probes_of(std::uint64_t number) const;
+  void add_stage(bits::bit_array bits);
+  [[nodiscard]] hash::partitioned_probes probes_of(std::uint64_t number) const;
 
   math::scalable_stages plan_;
   std::vector<stage> stages_;

@@ -26,8 +26,8 @@ split_cells::split_cells(const shape& s, storage stored)
     fail(errc::corrupt, "the rows take " + std::to_string(payload_bytes(s)) + " bytes, there are " +
                             std::to_string(stored.size()));
   }
-  filled_ = ledger(ledger_words, stored.take_front(ledger::stored_bytes(ledger_words)));
-  bits_ = bit_array(s.rows * s.bits, std::move(stored));
+  filled_ = bits::ledger(ledger_words, stored.take_front(bits::ledger::stored_bytes(ledger_words)));
+  bits_ = bits::bit_array(s.rows * s.bits, std::move(stored));
   if (row() >= s.rows || keys_in_row() > s.row_keys || (row() > 0 && keys_in_row() == 0)) {
     fail(errc::corrupt, "row " + std::to_string(row()) + " of " + std::to_string(s.rows) +
                             " takes keys and has " + std::to_string(keys_in_row()) + " of " +
@@ -89,7 +89,7 @@ bool split_cells::insert(const place& at) {
 }
 
 std::uint64_t split_cells::payload_bytes(const shape& s) {
-  return ledger::stored_bytes(ledger_words) + bit_array_bytes(s.rows * s.bits);
+  return bits::ledger::stored_bytes(ledger_words) + bits::bit_array_bytes(s.rows * s.bits);
 }
 
 template struct erasure<split_filter>;

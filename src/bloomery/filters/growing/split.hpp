@@ -36,13 +36,13 @@ struct split_shape {
       whole_field("hashes", "k, bits set per key", &split_shape::hashes, 1, max_hashes),
       whole_field("row_keys", "c, keys that a row takes", &split_shape::row_keys, 1, max_keys),
   };
-  void check() const { require_total_bits(bits, rows, "rows"); }
+  void check() const { detail::require_total_bits(bits, rows, "rows"); }
 };
 
 class split_cells {
  public:
   using shape = split_shape;
-  using place = positions;
+  using place = hash::positions;
   using can = ability_list<asks, inserts, has_capacity>;
   static constexpr kind_info kind{
       .name = "split",
@@ -67,7 +67,7 @@ class split_cells {
   }
 
   [[nodiscard]] place locate(digest d) const {
-    return positions_of(uniform_probes{shape_.bits, shape_.hashes}, d);
+    return hash::positions_of(hash::uniform_probes{shape_.bits, shape_.hashes}, d);
   }
   void prefetch(const place& at) const;
   bool insert(const place& at);
@@ -81,15 +81,15 @@ class split_cells {
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  split_cells(const shape& s, ledger filled, bit_array bits)
+  split_cells(const shape& s, bits::ledger filled, bits::bit_array bits)
       : shape_(s), filled_(std::move(filled)), bits_(std::move(bits)) {}
   [[nodiscard]] std::uint64_t row() const { return filled_.get(0); }
   [[nodiscard]] std::uint64_t keys_in_row() const { return filled_.get(1); }
   [[nodiscard]] bool row_contains(std::uint64_t row, const place& at) const;
 
   shape shape_;
-  ledger filled_;  // the row that takes keys, and how many it has
-  bit_array bits_;
+  bits::ledger filled_;  // the row that takes keys, and how many it has
+  bits::bit_array bits_;
 };
 
 using split_filter = filter<split_cells>;

@@ -7,14 +7,14 @@
 
 namespace bloomery {
 
-bank_cells::bank_cells(const shape& s, packed_array rows)
+bank_cells::bank_cells(const shape& s, bits::packed_array rows)
     : shape_(s), probes_{s.bits, s.hashes}, lanes_(s.lanes()), rows_(std::move(rows)) {}
 
 bank_cells::bank_cells(const shape& s)
-    : bank_cells(s, packed_array(s.bits * s.lanes(), s.lane_bits())) {}
+    : bank_cells(s, bits::packed_array(s.bits * s.lanes(), s.lane_bits())) {}
 
 bank_cells::bank_cells(const shape& s, storage stored)
-    : bank_cells(s, packed_array(s.bits * s.lanes(), s.lane_bits(), std::move(stored))) {
+    : bank_cells(s, bits::packed_array(s.bits * s.lanes(), s.lane_bits(), std::move(stored))) {
   const auto used = static_cast<unsigned>(s.classes - 64 * (lanes_ - 1));  // of the last lane
   if (lanes_ == 1 || used == 64) return;
   for (std::uint64_t row = 0; row < s.bits; ++row) {
@@ -77,7 +77,7 @@ void bank_cells::merge(const bank_cells& other) {
 }
 
 std::uint64_t bank_cells::payload_bytes(const shape& s) {
-  return bit_array_bytes(s.bits * s.lanes() * s.lane_bits());
+  return bits::bit_array_bytes(s.bits * s.lanes() * s.lane_bits());
 }
 
 template struct erasure<bank_filter>;

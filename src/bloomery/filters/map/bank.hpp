@@ -37,7 +37,7 @@ struct bank_shape {
       whole_field("classes", "filters, and values a key may have", &bank_shape::classes, 1,
                   math::max_classes),
   };
-  void check() const { require_total_bits(lanes() * lane_bits(), bits, "rows"); }
+  void check() const { detail::require_total_bits(lanes() * lane_bits(), bits, "rows"); }
 
   // A row is one cell of as many bits as there are classes, or several of 64.
   [[nodiscard]] std::uint64_t lanes() const { return (classes + 63) / 64; }
@@ -50,7 +50,7 @@ struct bank_shape {
 class bank_cells {
  public:
   using shape = bank_shape;
-  using place = positions;
+  using place = hash::positions;
   using can = ability_list<asks, inserts, maps, sets_values, classifies, merges>;
   static constexpr kind_info kind{
       .name = "bank",
@@ -69,7 +69,7 @@ class bank_cells {
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
   static std::uint64_t value_limit(const shape& s) { return s.classes; }
 
-  [[nodiscard]] place locate(digest d) const { return positions_of(probes_, d); }
+  [[nodiscard]] place locate(digest d) const { return hash::positions_of(probes_, d); }
   void prefetch(const place& at) const {
     for (const std::uint64_t row : at) rows_.prefetch(row * lanes_);
   }
@@ -93,7 +93,7 @@ class bank_cells {
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  bank_cells(const shape& s, packed_array rows);
+  bank_cells(const shape& s, bits::packed_array rows);
   // Of classes 64·lane on: those whose bit is set in every row.
   [[nodiscard]] std::uint64_t claimed(const place& at, std::uint64_t lane) const {
     std::uint64_t all = ~std::uint64_t{0};
@@ -105,9 +105,9 @@ class bank_cells {
   }
 
   shape shape_;
-  uniform_probes probes_;
+  hash::uniform_probes probes_;
   std::uint64_t lanes_;
-  packed_array rows_;
+  bits::packed_array rows_;
 };
 
 using bank_filter = filter<bank_cells>;

@@ -23,7 +23,7 @@ TEST(bank, is_a_standard_filter_for_each_class) {
     std::vector<standard_filter> apart;
     for (std::uint64_t c = 0; c < classes; ++c) apart.emplace_back(standard_shape{300, 3});
     for (const digest d : numbered_digests(classes, 40 * classes)) {
-      const std::uint64_t c = reduce(mix(d.lo), classes);
+      const std::uint64_t c = hash::reduce(hash::mix(d.lo), classes);
       EXPECT_TRUE(bank.set_value(d, c));
       apart[c].insert(d);
     }
@@ -48,9 +48,9 @@ TEST(bank, no_class_of_a_key_is_lost) {
   std::map<digest, std::set<std::uint64_t>> oracle;
   const auto pool = numbered_digests(9, 300);
   for (std::uint64_t step = 0; step < 1000; ++step) {
-    const digest d = pool[mix(step) % pool.size()];
-    oracle[d].insert(mix(~step) % 70);
-    bank.set_value(d, mix(~step) % 70);
+    const digest d = pool[hash::mix(step) % pool.size()];
+    oracle[d].insert(hash::mix(~step) % 70);
+    bank.set_value(d, hash::mix(~step) % 70);
   }
   for (const auto& [d, classes] : oracle) {
     const auto hits = bank.cells().hits(d);
@@ -65,7 +65,7 @@ TEST(bank, merging_is_the_union) {
   bank_filter second(shape);
   bank_filter both(shape);
   for (const digest d : numbered_digests(4, 600)) {
-    (mix(d.hi) % 2 == 0 ? first : second).set_value(d, d.lo % 100);
+    (hash::mix(d.hi) % 2 == 0 ? first : second).set_value(d, d.lo % 100);
     both.set_value(d, d.lo % 100);
   }
   first.merge(second);
@@ -76,7 +76,7 @@ TEST(bank, merging_is_the_union) {
 TEST(bank, strangers_are_claimed_at_the_rate) {
   const auto shape = bank_filter::plan_map(40'000, 0.02, 24);
   std::vector<keyed_value> entries;
-  for (const digest d : numbered_digests(5, 40'000)) entries.push_back({d, mix(d.lo) % 24});
+  for (const digest d : numbered_digests(5, 40'000)) entries.push_back({d, hash::mix(d.lo) % 24});
   EXPECT_TRUE(map_rate_as_predicted<bank_filter>(shape, entries, 200'000));
 }
 

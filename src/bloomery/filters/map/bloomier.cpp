@@ -14,10 +14,10 @@ void require_slots(std::uint64_t slots, std::uint64_t hashes, std::uint64_t bits
     fail(errc::invalid, "slots is " + std::to_string(slots) + "; allowed: the " +
                             std::to_string(hashes) + " that a key has, and more");
   }
-  require_total_bits(bits_each, slots, "slots");
+  detail::require_total_bits(bits_each, slots, "slots");
 }
 
-void require_items(const peeled_table& table, const filter_record& record) {
+void require_items(const bits::peeled_table& table, const filter_record& record) {
   if (table.empty() != (record.items == 0)) {
     fail(errc::corrupt, std::string("the table holds ") + (table.empty() ? "no keys" : "keys") +
                             ", and " + std::to_string(record.items) + " are on record");
@@ -34,8 +34,8 @@ void bloomier_shape::check() const {
 
 bloomier_cells bloomier_cells::build(const shape& s, std::span<const keyed_value> entries,
                                      unsigned threads) {
-  const map_entries distinct = distinct_entries(entries, threads);
-  return {peeled_table::build(
+  const detail::map_entries distinct = detail::distinct_entries(entries, threads);
+  return {bits::peeled_table::build(
               s.layout(), distinct.keys,
               [&](std::uint64_t key, std::uint64_t /*choice*/) { return distinct.values[key]; }),
           s.values};

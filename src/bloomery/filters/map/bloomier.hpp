@@ -42,7 +42,7 @@ struct bloomier_shape {
   };
   void check() const;
 
-  [[nodiscard]] peeled_layout layout() const {
+  [[nodiscard]] bits::peeled_layout layout() const {
     return {slots, hashes, static_cast<unsigned>(cell_bits)};
   }
 };
@@ -50,12 +50,12 @@ struct bloomier_shape {
 // What the immutable and the mutable one have in common.
 inline constexpr std::uint64_t planned_slots_per_key = 3;  // which needs the fewest slots
 void require_slots(std::uint64_t slots, std::uint64_t hashes, std::uint64_t bits_each);
-void require_items(const peeled_table& table, const filter_record& record);
+void require_items(const bits::peeled_table& table, const filter_record& record);
 
 class bloomier_cells {
  public:
   using shape = bloomier_shape;
-  using place = peeled_table::place;
+  using place = bits::peeled_table::place;
   using can = ability_list<asks, builds, maps, checks_record>;
   static constexpr kind_info kind{
       .name = "bloomier",
@@ -94,14 +94,14 @@ class bloomier_cells {
     visit(self.table_);
   }
   static std::uint64_t payload_bytes(const shape& s) {
-    return peeled_table::stored_bytes(s.layout());
+    return bits::peeled_table::stored_bytes(s.layout());
   }
 
  private:
-  bloomier_cells(peeled_table table, std::uint64_t values)
+  bloomier_cells(bits::peeled_table table, std::uint64_t values)
       : table_(std::move(table)), values_(values) {}
 
-  peeled_table table_;
+  bits::peeled_table table_;
   std::uint64_t values_;
 };
 

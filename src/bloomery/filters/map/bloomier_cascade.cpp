@@ -18,29 +18,30 @@ constexpr std::uint64_t most_attempts = 16;
 
 void bloomier_cascade_shape::check() const {
   const math::cascade_size size = sizes().size();
-  require_total_bits(static_cast<std::uint64_t>(size.bits(sizes().digits())), 1, "cascade");
+  detail::require_total_bits(static_cast<std::uint64_t>(size.bits(sizes().digits())), 1, "cascade");
 }
 
-bloomier_cascade_cells::bloomier_cascade_cells(const shape& s, ledger attempt, pair_cascade filters,
-                                               digest_list list)
+bloomier_cascade_cells::bloomier_cascade_cells(const shape& s, bits::ledger attempt,
+                                               bits::pair_cascade filters, bits::digest_list list)
     : shape_(s),
       digits_(s.sizes().digits()),
       attempt_(std::move(attempt)),
       filters_(std::move(filters)),
       list_(std::move(list)) {
-  filters_.reseed(mix(attempt_.get(0)));
+  filters_.reseed(hash::mix(attempt_.get(0)));
 }
 
 bloomier_cascade_cells::bloomier_cascade_cells(const shape& s)
-    : bloomier_cascade_cells(s, ledger(1), pair_cascade(s.sizes().size().levels, s.hashes),
-                             digest_list(s.sizes().size().listed, s.sizes().digits())) {}
+    : bloomier_cascade_cells(s, bits::ledger(1),
+                             bits::pair_cascade(s.sizes().size().levels, s.hashes),
+                             bits::digest_list(s.sizes().size().listed, s.sizes().digits())) {}
 
 // Braces: the parts are taken off in order.
 bloomier_cascade_cells::bloomier_cascade_cells(const shape& s, storage stored)
     : bloomier_cascade_cells{
-          s, ledger(1, stored.take_stored(ledger::stored_bytes(1))),
-          pair_cascade(s.sizes().size().levels, s.hashes, stored),
-          digest_list(s.sizes().size().listed, s.sizes().digits(), std::move(stored))} {
+          s, bits::ledger(1, stored.take_stored(bits::ledger::stored_bytes(1))),
+          bits::pair_cascade(s.sizes().size().levels, s.hashes, stored),
+          bits::digest_list(s.sizes().size().listed, s.sizes().digits(), std::move(stored))} {
   const std::uint64_t attempt = attempt_.get(0);
   if (attempt > most_attempts) {
     fail(errc::corrupt, "the cascade is of attempt " + std::to_string(attempt) +
@@ -64,14 +65,14 @@ void bloomier_cascade_cells::require_record(const filter_record& record) const {
 }
 
 // Items are keys and digits, key by key.
-bool bloomier_cascade_cells::fill(const map_entries& entries, std::uint64_t attempt) {
+bool bloomier_cascade_cells::fill(const detail::map_entries& entries, std::uint64_t attempt) {
   attempt_.set(0, attempt);
-  filters_.reseed(mix(attempt));
-  std::vector<std::uint64_t> items =
-      filters_.hold({entries.keys.size() * digits_, [&](std::uint64_t i) -> pair_cascade::item {
-                       return {entries.keys[i / digits_], i % digits_,
-                               (entries.values[i / digits_] >> i % digits_ & 1) != 0};
-                     }});
+  filters_.reseed(hash::mix(attempt));
+  std::vector<std::uint64_t> items = filters_.hold(
+      {entries.keys.size() * digits_, [&](std::uint64_t i) -> bits::pair_cascade::item {
+         return {entries.keys[i / digits_], i % digits_,
+                 (entries.values[i / digits_] >> i % digits_ & 1) != 0};
+       }});
   for (std::uint64_t& item : items) item /= digits_;
   items.erase(std::unique(items.begin(), items.end()), items.end());
   if (items.size() > list_.room()) return false;
@@ -83,7 +84,7 @@ bloomier_cascade_cells bloomier_cascade_cells::build(const shape& s,
                                                      std::span<const keyed_value> entries,
                                                      unsigned threads) {
   bloomier_cascade_cells cells(s);
-  const map_entries distinct = distinct_entries(entries, threads);
+  const detail::map_entries distinct = detail::distinct_entries(entries, threads);
   if (distinct.keys.empty()) return cells;
   for (std::uint64_t attempt = 1; attempt <= most_attempts; ++attempt) {
     if (cells.fill(distinct, attempt)) return cells;
@@ -102,13 +103,13 @@ bloomier_cascade_shape bloomier_cascade_cells::plan_map(std::uint64_t keys, doub
 mapped bloomier_cascade_cells::value(digest d) const {
   std::uint64_t value = 0;
   for (std::uint64_t at = 0; at < digits_; ++at) {
-    const pair_cascade::verdict found = filters_.ask(d, at);
-    if (found == pair_cascade::verdict::neither) return {};
-    if (found == pair_cascade::verdict::both) {
+    const bits::pair_cascade::verdict found = filters_.ask(d, at);
+    if (found == bits::pair_cascade::verdict::neither) return {};
+    if (found == bits::pair_cascade::verdict::both) {
       const auto listed = list_.find(d);
       return listed ? mapped{mapped::state::present, *listed} : mapped{};
     }
-    value |= std::uint64_t{found == pair_cascade::verdict::one} << at;
+    value |= std::uint64_t{found == bits::pair_cascade::verdict::one} << at;
   }
   if (value >= shape_.values) return {};
   return {mapped::state::present, value};
@@ -124,8 +125,8 @@ double bloomier_cascade_cells::current_rate() const {
 
 std::uint64_t bloomier_cascade_cells::payload_bytes(const shape& s) {
   const math::cascade_size size = s.sizes().size();
-  return ledger::stored_bytes(1) + pair_cascade::stored_bytes(size.levels) +
-         digest_list::stored_bytes(size.listed, s.sizes().digits());
+  return bits::ledger::stored_bytes(1) + bits::pair_cascade::stored_bytes(size.levels) +
+         bits::digest_list::stored_bytes(size.listed, s.sizes().digits());
 }
 
 template struct erasure<bloomier_cascade_filter>;

@@ -29,7 +29,9 @@
 
 namespace bloomery {
 
+namespace detail {
 struct map_entries;
+}  // namespace detail
 
 struct bloomier_cascade_shape {
   std::uint64_t keys = 0;
@@ -93,14 +95,15 @@ class bloomier_cascade_cells {
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  bloomier_cascade_cells(const shape& s, ledger attempt, pair_cascade filters, digest_list list);
-  bool fill(const map_entries& entries, std::uint64_t attempt);
+  bloomier_cascade_cells(const shape& s, bits::ledger attempt, bits::pair_cascade filters,
+                         bits::digest_list list);
+  bool fill(const detail::map_entries& entries, std::uint64_t attempt);
 
   shape shape_;
   std::uint64_t digits_;
-  ledger attempt_;
-  pair_cascade filters_;
-  digest_list list_;  // what they leave undecided
+  bits::ledger attempt_;
+  bits::pair_cascade filters_;
+  bits::digest_list list_;  // what they leave undecided
 };
 
 using bloomier_cascade_filter = filter<bloomier_cascade_cells>;

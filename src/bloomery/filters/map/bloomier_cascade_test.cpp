@@ -19,7 +19,7 @@ TEST(bloomier_cascade, keeps_every_value) {
     for (const std::uint64_t values : {1U, 2U, 3U, 100U, 70'000U}) {
       for (const std::uint64_t hashes : {1U, 2U, 3U, 4U, 9U}) {
         auto entries = numbered_entries(n + hashes, n, values);
-        for (std::uint64_t i = 0; i < n / 3; ++i) entries.push_back(entries[mix(i) % n]);
+        for (std::uint64_t i = 0; i < n / 3; ++i) entries.push_back(entries[hash::mix(i) % n]);
         const auto map = bloomier_cascade_filter::build({n, hashes, values}, entries);
         for (const keyed_value& entry : entries) {
           ASSERT_EQ(map.value(entry.key), (mapped{mapped::state::present, entry.value}))

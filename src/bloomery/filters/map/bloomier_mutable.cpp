@@ -24,9 +24,9 @@ bloomier_mutable_cells::bloomier_mutable_cells(const shape& s)
     : table_(s.layout()), values_(s.slots, static_cast<unsigned>(s.value_bits)) {}
 
 bloomier_mutable_cells::bloomier_mutable_cells(const shape& s, storage stored)
-    : table_(s.layout(), stored.take_stored(peeled_table::stored_bytes(s.layout()))),
+    : table_(s.layout(), stored.take_stored(bits::peeled_table::stored_bytes(s.layout()))),
       values_(s.slots, static_cast<unsigned>(s.value_bits), std::move(stored)) {
-  if (table_.empty() && !all_zero(values_.bytes())) {
+  if (table_.empty() && !core::all_zero(values_.bytes())) {
     fail(errc::corrupt, "values are set and there are no keys");
   }
 }
@@ -34,11 +34,11 @@ bloomier_mutable_cells::bloomier_mutable_cells(const shape& s, storage stored)
 bloomier_mutable_cells bloomier_mutable_cells::build(const shape& s,
                                                      std::span<const keyed_value> entries,
                                                      unsigned threads) {
-  const map_entries distinct = distinct_entries(entries, threads);
+  const detail::map_entries distinct = detail::distinct_entries(entries, threads);
   bloomier_mutable_cells cells(
-      peeled_table::build(s.layout(), distinct.keys,
-                          [](std::uint64_t /*key*/, std::uint64_t choice) { return choice; }),
-      packed_array(s.slots, static_cast<unsigned>(s.value_bits)));
+      bits::peeled_table::build(s.layout(), distinct.keys,
+                                [](std::uint64_t /*key*/, std::uint64_t choice) { return choice; }),
+      bits::packed_array(s.slots, static_cast<unsigned>(s.value_bits)));
   for (std::size_t i = 0; i < distinct.keys.size(); ++i) {
     cells.set_value(cells.locate(distinct.keys[i]), distinct.values[i]);
   }
@@ -73,7 +73,8 @@ bool bloomier_mutable_cells::set_value(const place& at, std::uint64_t value) {
 }
 
 std::uint64_t bloomier_mutable_cells::payload_bytes(const shape& s) {
-  return peeled_table::stored_bytes(s.layout()) + bit_array_bytes(s.slots * s.value_bits);
+  return bits::peeled_table::stored_bytes(s.layout()) +
+         bits::bit_array_bytes(s.slots * s.value_bits);
 }
 
 template struct erasure<bloomier_mutable_filter>;

@@ -41,7 +41,7 @@ struct bloomier_mutable_shape {
   };
   void check() const;
 
-  [[nodiscard]] peeled_layout layout() const {
+  [[nodiscard]] bits::peeled_layout layout() const {
     return {slots, hashes, static_cast<unsigned>(cell_bits)};
   }
 };
@@ -49,7 +49,7 @@ struct bloomier_mutable_shape {
 class bloomier_mutable_cells {
  public:
   using shape = bloomier_mutable_shape;
-  using place = peeled_table::place;
+  using place = bits::peeled_table::place;
   using can = ability_list<asks, builds, maps, sets_values, checks_record>;
   static constexpr kind_info kind{
       .name = "bloomier-mutable",
@@ -87,11 +87,11 @@ class bloomier_mutable_cells {
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  bloomier_mutable_cells(peeled_table table, packed_array values)
+  bloomier_mutable_cells(bits::peeled_table table, bits::packed_array values)
       : table_(std::move(table)), values_(std::move(values)) {}
 
-  peeled_table table_;
-  packed_array values_;
+  bits::peeled_table table_;
+  bits::packed_array values_;
 };
 
 using bloomier_mutable_filter = filter<bloomier_mutable_cells>;

@@ -23,9 +23,9 @@ TEST(bloomier_mutable, keeps_what_was_set_last) {
       auto map = bloomier_mutable_filter::build(
           {math::bloomier_slots(700, hashes), hashes, 12, value_bits}, entries);
       for (std::uint64_t step = 0; step < 20'000; ++step) {
-        const digest d = entries[mix(step) % 700].key;
+        const digest d = entries[hash::mix(step) % 700].key;
         EXPECT_EQ(map.value(d).value, oracle[d]);
-        EXPECT_TRUE(map.set_value(d, oracle[d] = mix(~step) % limit));
+        EXPECT_TRUE(map.set_value(d, oracle[d] = hash::mix(~step) % limit));
       }
       for (const auto& [d, value] : oracle) {
         EXPECT_EQ(map.value(d), (mapped{mapped::state::present, value}));

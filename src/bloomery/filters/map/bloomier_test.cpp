@@ -19,7 +19,7 @@ namespace {
 TEST(bloomier, keeps_every_value_for_any_number_of_keys) {
   for (std::uint64_t n = 1; n <= 300; n += n < 40 ? 1 : 13) {
     auto entries = numbered_entries(n, n, 1000);
-    for (std::uint64_t i = 0; i < n / 2; ++i) entries.push_back(entries[mix(i) % n]);
+    for (std::uint64_t i = 0; i < n / 2; ++i) entries.push_back(entries[hash::mix(i) % n]);
     for (std::uint64_t hashes = 3; hashes <= 8; ++hashes) {
       const bloomier_shape shape{math::bloomier_slots(n, hashes), hashes, 20, 1000};
       const auto map = bloomier_filter::build(shape, entries);

@@ -14,10 +14,11 @@ std::uint64_t all_bits(const coded_bank_shape& s) {
 }  // namespace
 
 coded_bank_cells::coded_bank_cells(const shape& s)
-    : coded_bank_cells({s.bits, s.hashes}, s.words(), bit_array(all_bits(s))) {}
+    : coded_bank_cells({s.bits, s.hashes}, s.words(), bits::bit_array(all_bits(s))) {}
 
 coded_bank_cells::coded_bank_cells(const shape& s, storage stored)
-    : coded_bank_cells({s.bits, s.hashes}, s.words(), bit_array(all_bits(s), std::move(stored))) {}
+    : coded_bank_cells({s.bits, s.hashes}, s.words(),
+                       bits::bit_array(all_bits(s), std::move(stored))) {}
 
 coded_bank_shape coded_bank_cells::plan_for(const shape& wanted, std::uint64_t keys, double rate) {
   const math::coded_size size = math::plan_coded(keys, rate, wanted.classes, wanted.size().code);
@@ -63,7 +64,7 @@ mapped coded_bank_cells::value(digest d) const {
 }
 
 std::uint64_t coded_bank_cells::payload_bytes(const shape& s) {
-  return bit_array_bytes(all_bits(s));
+  return bits::bit_array_bytes(all_bits(s));
 }
 
 template struct erasure<coded_bank_filter>;

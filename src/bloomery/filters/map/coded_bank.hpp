@@ -43,7 +43,7 @@ struct coded_bank_shape {
                   math::max_classes),
       choice_field("code", "which words the classes have", &coded_bank_shape::code, codes),
   };
-  void check() const { require_total_bits(words().width(), bits, "bits of all filters"); }
+  void check() const { detail::require_total_bits(words().width(), bits, "bits of all filters"); }
 
   [[nodiscard]] math::bank_code words() const { return {classes, size().code}; }
   [[nodiscard]] math::coded_size size() const {
@@ -102,16 +102,19 @@ class coded_bank_cells {
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  coded_bank_cells(const uniform_probes& probes, const math::bank_code& code, bit_array bits)
+  coded_bank_cells(const hash::uniform_probes& probes, const math::bank_code& code,
+                   bits::bit_array bits)
       : probes_(probes), code_(code), bits_(std::move(bits)) {}
 
   // Other positions in each filter: keys have several filters in common, and with one set of positions
   // those would err together.
-  static digest salted(digest d, unsigned filter) { return {mix(d.lo + filter * golden), d.hi}; }
+  static digest salted(digest d, unsigned filter) {
+    return {hash::mix(d.lo + filter * hash::golden), d.hi};
+  }
 
-  uniform_probes probes_;
+  hash::uniform_probes probes_;
   math::bank_code code_;
-  bit_array bits_;  // of one filter after another
+  bits::bit_array bits_;  // of one filter after another
 };
 
 using coded_bank_filter = filter<coded_bank_cells>;

@@ -17,7 +17,8 @@ constexpr std::uint64_t constant_weight = 1;
 
 std::vector<keyed_value> entries_of(std::uint64_t stream, std::uint64_t n, std::uint64_t classes) {
   std::vector<keyed_value> entries;
-  for (const digest d : numbered_digests(stream, n)) entries.push_back({d, mix(d.hi) % classes});
+  for (const digest d : numbered_digests(stream, n))
+    entries.push_back({d, hash::mix(d.hi) % classes});
   return entries;
 }
 
@@ -107,7 +108,7 @@ TEST(coded_bank, merging_is_the_union) {
   coded_bank_filter second(shape);
   coded_bank_filter both(shape);
   for (const keyed_value& entry : entries_of(6, 600, 100)) {
-    (mix(entry.key.lo) % 2 == 0 ? first : second).set_value(entry.key, entry.value);
+    (hash::mix(entry.key.lo) % 2 == 0 ? first : second).set_value(entry.key, entry.value);
     both.set_value(entry.key, entry.value);
   }
   first.merge(second);

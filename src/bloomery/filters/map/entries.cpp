@@ -7,12 +7,12 @@
 #include "bloomery/bits/batch/dealing.hpp"
 #include "bloomery/core/error.hpp"
 
-namespace bloomery {
+namespace bloomery::detail {
 
 map_entries distinct_entries(std::span<const keyed_value> entries, unsigned threads) {
   std::vector<keyed_value> sorted(entries.size());
-  deal_in_order(
-      std::span(sorted), threads_for(entries.size(), threads),
+  bits::deal_in_order(
+      std::span(sorted), bits::threads_for(entries.size(), threads),
       [&](std::uint64_t i) { return entries[i]; },
       [](const keyed_value& entry) { return entry.key.lo; },
       [](const keyed_value& entry) { return std::pair(entry.key.lo, entry.key.hi); });
@@ -33,4 +33,4 @@ map_entries distinct_entries(std::span<const keyed_value> entries, unsigned thre
   return distinct;
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::detail

@@ -5,7 +5,7 @@
 //            errc::invalid.
 //
 //     const std::vector<bloomery::keyed_value> given{{{3, 4}, 5}, {{1, 2}, 7}, {{3, 4}, 5}};
-//     const auto entries = bloomery::distinct_entries(given);
+//     const auto entries = bloomery::detail::distinct_entries(given);
 //     assert(entries.keys.size() == 2 && entries.keys[0] == (bloomery::digest{1, 2}));
 //     assert(entries.values[0] == 7 && entries.values[1] == 5);
 #pragma once
@@ -16,7 +16,7 @@
 
 #include "bloomery/filters/abilities/mapping.hpp"
 
-namespace bloomery {
+namespace bloomery::detail {
 
 struct map_entries {
   std::vector<digest> keys;  // in order
@@ -25,4 +25,4 @@ struct map_entries {
 
 map_entries distinct_entries(std::span<const keyed_value> entries, unsigned threads = 1);
 
-}  // namespace bloomery
+}  // namespace bloomery::detail

@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned planned_arity = 3;
 
 math::fuse_size size_of(const fuse_shape& s) {
-  const fuse_layout layout = s.layout();
+  const bits::fuse_layout layout = s.layout();
   return {layout.segments, layout.segment_log2, layout.arity};
 }
 
@@ -21,8 +21,8 @@ math::fuse_size size_of(const fuse_shape& s) {
 
 void fuse_shape::check() const {
   const std::uint64_t width = fingerprint_bits + value_bits;
-  require_slot_bits(fingerprint_bits, value_bits, fuse_table::max_width);
-  require_total_bits(width << segment_log2, segments + arity - 1, "segments");
+  require_slot_bits(fingerprint_bits, value_bits, bits::fuse_table::max_width);
+  detail::require_total_bits(width << segment_log2, segments + arity - 1, "segments");
 }
 
 template class retrieval_cells<fuse_rule>;
@@ -30,14 +30,14 @@ template class retrieval_cells<fuse_rule>;
 fuse_shape fuse_rule::plan_map(std::uint64_t keys, double rate, std::uint64_t values) {
   const unsigned bits = math::fingerprint_bits(keys, rate);
   const unsigned value_bits = math::value_bits(values);
-  require_slot_bits(bits, value_bits, fuse_table::max_width);
+  require_slot_bits(bits, value_bits, bits::fuse_table::max_width);
   const math::fuse_size size = math::plan_fuse(keys, planned_arity);
   return {size.segments, size.segment_log2, size.arity, bits, value_bits};
 }
 
 // More keys than slots cannot be held, as if every key were found.
 double fuse_rule::predicted_rate(const shape& s, std::uint64_t keys) {
-  const fuse_layout layout = s.layout();
+  const bits::fuse_layout layout = s.layout();
   return keys > layout.slots() ? 1 : math::fingerprint_rate(keys, layout.fingerprint_bits());
 }
 

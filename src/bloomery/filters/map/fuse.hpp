@@ -43,7 +43,7 @@ struct fuse_shape {
       whole_field("segments", "that a key's first slot may lie in", &fuse_shape::segments, 1,
                   max_bits),
       whole_field("segment_log2", "log2 of the slots in a segment", &fuse_shape::segment_log2, 1,
-                  fuse_table::max_segment_log2),
+                  bits::fuse_table::max_segment_log2),
       whole_field("arity", "slots per key", &fuse_shape::arity, 3, 4),
       whole_field("fingerprint_bits", "r, bits in a slot: the rate is 2^-r",
                   &fuse_shape::fingerprint_bits, 1, math::max_fingerprint_bits),
@@ -52,7 +52,7 @@ struct fuse_shape {
   };
   void check() const;
 
-  [[nodiscard]] fuse_layout layout() const {
+  [[nodiscard]] bits::fuse_layout layout() const {
     return {segments, static_cast<unsigned>(segment_log2), static_cast<unsigned>(arity),
             static_cast<unsigned>(fingerprint_bits + value_bits),
             static_cast<unsigned>(value_bits)};
@@ -61,7 +61,7 @@ struct fuse_shape {
 
 struct fuse_rule {
   using shape = fuse_shape;
-  using table = fuse_table;
+  using table = bits::fuse_table;
   static constexpr kind_info kind{
       .name = "fuse",
       .title = "Binary fuse filter",

@@ -18,25 +18,27 @@ unsigned width_of(const perfect_shape& s) {
 
 }  // namespace
 
-perfect_cells::perfect_cells(const shape& s, perfect_hash hash, packed_array cells)
+perfect_cells::perfect_cells(const shape& s, bits::perfect_hash hash, bits::packed_array cells)
     : shape_(s), hash_(std::move(hash)), cells_(std::move(cells)) {}
 
 perfect_cells::perfect_cells(const shape& s)
-    : perfect_cells(s, perfect_hash(s.keys), packed_array(s.keys, width_of(s))) {}
+    : perfect_cells(s, bits::perfect_hash(s.keys), bits::packed_array(s.keys, width_of(s))) {}
 
 // Braces: the hash is taken off before the rest is moved.
 perfect_cells::perfect_cells(const shape& s, storage stored)
-    : perfect_cells{s, perfect_hash(s.keys, stored.take_stored(perfect_hash::stored_bytes(s.keys))),
-                    packed_array(s.keys, width_of(s), std::move(stored))} {}
+    : perfect_cells{
+          s,
+          bits::perfect_hash(s.keys, stored.take_stored(bits::perfect_hash::stored_bytes(s.keys))),
+          bits::packed_array(s.keys, width_of(s), std::move(stored))} {}
 
 perfect_cells perfect_cells::build(const shape& s, std::span<const keyed_value> entries,
                                    unsigned threads) {
   std::vector<digest> keys;
   keys.reserve(entries.size());
   for (const keyed_value& entry : entries) keys.push_back(entry.key);
-  perfect_cells result(s, perfect_hash::of(s.keys, keys, threads),
-                       packed_array(s.keys, width_of(s)));
-  bit_array used(s.keys);
+  perfect_cells result(s, bits::perfect_hash::of(s.keys, keys, threads),
+                       bits::packed_array(s.keys, width_of(s)));
+  bits::bit_array used(s.keys);
   for (const keyed_value& entry : entries) {
     const place at = result.locate(entry.key);
     const std::uint64_t cell = at.fingerprint << s.value_bits | entry.value;
@@ -74,7 +76,7 @@ void perfect_cells::require_record(const filter_record& record) const {
 }
 
 std::uint64_t perfect_cells::payload_bytes(const shape& s) {
-  return perfect_hash::stored_bytes(s.keys) + bit_array_bytes(s.keys * width_of(s));
+  return bits::perfect_hash::stored_bytes(s.keys) + bits::bit_array_bytes(s.keys * width_of(s));
 }
 
 template struct erasure<perfect_filter>;

@@ -70,7 +70,7 @@ class perfect_cells {
   // The hash is a product of both halves, which says nothing of one of them: all fingerprints are as
   // likely in every cell. Reads the pilot, so that a batch has many of them on their way at once.
   [[nodiscard]] place locate(digest d) const {
-    return {hash_(d), mix(d.lo) >> (64 - shape_.fingerprint_bits)};
+    return {hash_(d), hash::mix(d.lo) >> (64 - shape_.fingerprint_bits)};
   }
   void prefetch(const place& at) const { cells_.prefetch(at.cell); }
   [[nodiscard]] bool contains(const place& at) const {
@@ -81,7 +81,7 @@ class perfect_cells {
     return {mapped::state::present, cells_.get(at.cell) & (value_limit(shape_) - 1)};
   }
 
-  [[nodiscard]] const perfect_hash& hash() const { return hash_; }
+  [[nodiscard]] const bits::perfect_hash& hash() const { return hash_; }
   void require_record(const filter_record& record) const;
 
   template <class Self, class Visit>
@@ -92,11 +92,11 @@ class perfect_cells {
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  perfect_cells(const shape& s, perfect_hash hash, packed_array cells);
+  perfect_cells(const shape& s, bits::perfect_hash hash, bits::packed_array cells);
 
   shape shape_;
-  perfect_hash hash_;
-  packed_array cells_;  // fingerprint above value
+  bits::perfect_hash hash_;
+  bits::packed_array cells_;  // fingerprint above value
 };
 
 using perfect_filter = filter<perfect_cells>;

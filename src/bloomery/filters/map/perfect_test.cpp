@@ -14,7 +14,8 @@ namespace {
 
 std::vector<keyed_value> entries_of(std::uint64_t stream, std::uint64_t n, std::uint64_t values) {
   std::vector<keyed_value> entries;
-  for (const digest d : numbered_digests(stream, n)) entries.push_back({d, mix(d.hi) % values});
+  for (const digest d : numbered_digests(stream, n))
+    entries.push_back({d, hash::mix(d.hi) % values});
   return entries;
 }
 
@@ -24,7 +25,7 @@ TEST(perfect, is_the_map_it_was_made_from) {
   auto entries = entries_of(1, 4000, values);
   std::map<digest, std::uint64_t> oracle;
   for (const keyed_value& entry : entries) oracle[entry.key] = entry.value;
-  for (std::uint64_t i = 0; i < 1000; ++i) entries.push_back(entries[mix(i) % 4000]);
+  for (std::uint64_t i = 0; i < 1000; ++i) entries.push_back(entries[hash::mix(i) % 4000]);
   const auto filter = perfect_filter::build(perfect_filter::plan_map(4000, 1e-9, values), entries);
   for (const digest d : numbered_digests(1, 8000)) {
     const auto found = oracle.find(d);

@@ -1,11 +1,12 @@
 // Maps of the static tables: fuse and ribbon with values.
+#include "bloomery/filters/map/retrieval_cells.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
 #include "bloomery/filters/map/fuse.hpp"
-#include "bloomery/filters/map/retrieval_cells.hpp"
 #include "bloomery/filters/map/ribbon.hpp"
 #include "bloomery/math/laws/map_values.hpp"
 #include "map_entries.hpp"
@@ -36,7 +37,7 @@ TYPED_TEST(retrieval, keeps_every_value) {
     for (const std::uint64_t n : {0U, 1U, 2U, 30U, 2000U, 40'000U}) {
       const std::uint64_t limit = std::uint64_t{1} << v;
       auto entries = numbered_entries(n + v, n, limit);
-      for (std::uint64_t i = 0; i < n / 3; ++i) entries.push_back(entries[mix(i) % n]);
+      for (std::uint64_t i = 0; i < n / 3; ++i) entries.push_back(entries[hash::mix(i) % n]);
       const F map = F::build(shape_of<F>(n, r, v), entries, {}, {}, 2);
       EXPECT_EQ(F::value_limit(map.shape()), limit);
       std::vector<digest> keys;

@@ -72,7 +72,7 @@ TYPED_TEST(retrieval_filters, hold_what_a_set_holds) {
   std::vector<digest> given;
   const auto pool = numbered_digests(1, 5000);
   for (std::uint64_t i = 0; i < 8000; ++i) {
-    given.push_back(pool[mix(i) % pool.size()]);
+    given.push_back(pool[hash::mix(i) % pool.size()]);
     oracle.insert(given.back());
   }
   const auto filter = filter_type::build(TypeParam::shape(oracle.size(), 30), given);

@@ -12,9 +12,9 @@
 namespace bloomery {
 
 void ribbon_shape::check() const {
-  require_slot_bits(fingerprint_bits, value_bits, ribbon_table::max_width);
+  require_slot_bits(fingerprint_bits, value_bits, bits::ribbon_table::max_width);
   // 1 for what rows take over the keys
-  require_total_bits(fingerprint_bits + value_bits + 1, keys, "keys");
+  detail::require_total_bits(fingerprint_bits + value_bits + 1, keys, "keys");
 }
 
 template class retrieval_cells<ribbon_rule>;
@@ -22,7 +22,7 @@ template class retrieval_cells<ribbon_rule>;
 ribbon_shape ribbon_rule::plan_map(std::uint64_t keys, double rate, std::uint64_t values) {
   const unsigned bits = math::fingerprint_bits(keys, rate, math::ribbon_hash_bits);
   const unsigned value_bits = math::value_bits(values);
-  require_slot_bits(bits, value_bits, ribbon_table::max_width);
+  require_slot_bits(bits, value_bits, bits::ribbon_table::max_width);
   return {keys, bits, value_bits};
 }
 

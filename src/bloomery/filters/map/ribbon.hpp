@@ -41,11 +41,11 @@ struct ribbon_shape {
       whole_field("fingerprint_bits", "r, bits in a row: the rate is 2^-r",
                   &ribbon_shape::fingerprint_bits, 1, math::max_fingerprint_bits),
       whole_field("value_bits", "v, bits of a key's value, 32 with r; none for a set",
-                  &ribbon_shape::value_bits, 0, ribbon_table::max_width - 1),
+                  &ribbon_shape::value_bits, 0, bits::ribbon_table::max_width - 1),
   };
   void check() const;
 
-  [[nodiscard]] ribbon_layout layout() const {
+  [[nodiscard]] bits::ribbon_layout layout() const {
     return {keys, static_cast<unsigned>(fingerprint_bits + value_bits),
             static_cast<unsigned>(value_bits)};
   }
@@ -53,7 +53,7 @@ struct ribbon_shape {
 
 struct ribbon_rule {
   using shape = ribbon_shape;
-  using table = ribbon_table;
+  using table = bits::ribbon_table;
   static constexpr kind_info kind{
       .name = "ribbon",
       .title = "Ribbon filter",

@@ -10,23 +10,23 @@ namespace {
 
 // As many as there is room for: what counts here is the room.
 std::uint64_t cells_in_a_bucket(std::uint64_t width) {
-  return bucket_table::max_bucket_bits / width;
+  return bits::bucket_table::max_bucket_bits / width;
 }
 
 }  // namespace
 
 void state_machine_shape::check() const {
-  dleft_table::require_searchable(size(), "the bits of a state");
-  require_total_bits(tables * cells * (remainder_bits + tag_bits(states)), buckets,
-                     "buckets of all tables");
+  bits::dleft_table::require_searchable(size(), "the bits of a state");
+  detail::require_total_bits(tables * cells * (remainder_bits + tag_bits(states)), buckets,
+                             "buckets of all tables");
 }
 
 state_machine_cells::state_machine_cells(const shape& s)
-    : state_machine_cells(s, dleft_table(s.size())) {}
+    : state_machine_cells(s, bits::dleft_table(s.size())) {}
 
 // No cell is without keys or in a state there is not.
 state_machine_cells::state_machine_cells(const shape& s, storage stored)
-    : state_machine_cells(s, dleft_table(s.size(), std::move(stored))) {
+    : state_machine_cells(s, bits::dleft_table(s.size(), std::move(stored))) {
   table_.each_tag([&](std::uint64_t tag) {
     const flow f = read(tag);
     if (f.keys == 0 || f.state > unknown_state()) {
@@ -49,7 +49,7 @@ state_machine_shape state_machine_cells::plan_map(std::uint64_t keys, double rat
   math::require_whole("values", values, 1, shape::max_states);
   const math::dleft_size size =
       math::plan_dleft(keys, rate, cells_in_a_bucket, shape::tag_bits(values));
-  if (size.remainder_bits + size.counter_bits > bucket_table::max_width) {
+  if (size.remainder_bits + size.counter_bits > bits::bucket_table::max_width) {
     fail(errc::limit, "remainders of " + std::to_string(size.remainder_bits) +
                           " bits are too wide beside " + std::to_string(values) + " states");
   }
@@ -79,7 +79,7 @@ bool state_machine_cells::enter(const place& at, std::uint64_t state) {
 
 bool state_machine_cells::set_value(const place& at, std::uint64_t value) {
   const std::uint64_t cell = table_.find(at);
-  if (cell == dleft_table::none) return false;
+  if (cell == bits::dleft_table::none) return false;
   const flow f = read(table_.tag(cell));
   const bool certain = f.keys == 1 || f.state == value;
   table_.set_tag(cell, tag_of({f.keys, true, certain ? value : unknown_state()}));
@@ -98,7 +98,7 @@ bool state_machine_cells::erase(const place& at) {
 
 mapped state_machine_cells::value(const place& at) const {
   const std::uint64_t cell = table_.find(at);
-  if (cell == dleft_table::none) return {};
+  if (cell == bits::dleft_table::none) return {};
   const flow f = read(table_.tag(cell));
   if (f.state == unknown_state()) return {mapped::state::unknown, 0};
   return {mapped::state::present, f.state};

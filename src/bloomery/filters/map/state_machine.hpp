@@ -58,7 +58,7 @@ struct state_machine_shape {
 class state_machine_cells {
  public:
   using shape = state_machine_shape;
-  using place = dleft_table::place;
+  using place = bits::dleft_table::place;
   using can = ability_list<asks, inserts, builds, erases, maps, sets_values, overflowing,
                            has_capacity, ages>;
   static constexpr kind_info kind{
@@ -102,7 +102,9 @@ class state_machine_cells {
   static void each_part(Self& self, Visit visit) {
     visit(self.table_);
   }
-  static std::uint64_t payload_bytes(const shape& s) { return dleft_table::stored_bytes(s.size()); }
+  static std::uint64_t payload_bytes(const shape& s) {
+    return bits::dleft_table::stored_bytes(s.size());
+  }
 
  private:
   // What a tag says: from the lowest bit up, the number of keys (3 and more are 3), touched, state.
@@ -113,7 +115,8 @@ class state_machine_cells {
   };
   static constexpr std::uint64_t most_keys = 3;
 
-  state_machine_cells(const shape& s, dleft_table table) : shape_(s), table_(std::move(table)) {}
+  state_machine_cells(const shape& s, bits::dleft_table table)
+      : shape_(s), table_(std::move(table)) {}
   bool enter(const place& at, std::uint64_t state);
   [[nodiscard]] std::uint64_t unknown_state() const { return shape_.states; }
   static flow read(std::uint64_t tag) {
@@ -125,7 +128,7 @@ class state_machine_cells {
   }
 
   shape shape_;
-  dleft_table table_;
+  bits::dleft_table table_;
 };
 
 using state_machine_filter = filter<state_machine_cells>;

@@ -23,9 +23,9 @@ TEST(state_machine, is_exact_without_collisions) {
   std::map<digest, std::uint64_t> oracle;
   const auto pool = numbered_digests(1, 200);
   for (std::uint64_t step = 0; step < 20'000; ++step) {
-    const digest d = pool[mix(step) % pool.size()];
+    const digest d = pool[hash::mix(step) % pool.size()];
     const auto known = oracle.find(d);
-    const std::uint64_t draw = mix(~step);
+    const std::uint64_t draw = hash::mix(~step);
     if (known == oracle.end()) {
       EXPECT_EQ(flows.value(d), mapped{});
       EXPECT_FALSE(flows.set_value(d, 1)) << "a stranger has no state";
@@ -53,9 +53,9 @@ TEST(state_machine, is_right_or_unknown_with_collisions) {
   std::uint64_t unknown = 0;
   std::uint64_t right = 0;
   for (std::uint64_t step = 0; step < 20'000; ++step) {
-    const digest d = pool[mix(step) % pool.size()];
+    const digest d = pool[hash::mix(step) % pool.size()];
     const auto known = oracle.find(d);
-    const std::uint64_t draw = mix(~step);
+    const std::uint64_t draw = hash::mix(~step);
     if (known == oracle.end()) {
       if (oracle.size() < 60) {
         flows.insert(d);
@@ -146,7 +146,8 @@ TEST(state_machine, errs_as_predicted) {
   sample misses;
   for (std::uint64_t i = 0; i < 100; ++i) {
     std::vector<keyed_value> entries;
-    for (const digest d : numbered_digests(100 + i, 300)) entries.push_back({d, mix(d.lo) % 4});
+    for (const digest d : numbered_digests(100 + i, 300))
+      entries.push_back({d, hash::mix(d.lo) % 4});
     const auto flows = state_machine_filter::build(shape, entries);
     std::uint64_t unknown = 0;
     for (const keyed_value& entry : entries) {

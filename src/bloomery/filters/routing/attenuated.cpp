@@ -67,7 +67,7 @@ attenuated_cells attenuated_cells::advertisement(const attenuated_cells& own,
          "levels is 1, which is for what a node holds itself; allowed with what lies behind: 2 to "
          "64");
   }
-  packed_array sent(own.cells_.size(), own.cells_.width());
+  bits::packed_array sent(own.cells_.size(), own.cells_.width());
   for (std::uint64_t i = 0; i < sent.size(); ++i) {
     std::uint64_t behind = 0;
     for (const attenuated_cells* other : others) behind |= other->cells_.get(i);
@@ -83,7 +83,7 @@ double attenuated_cells::fill(std::uint64_t level) const {
 }
 
 std::uint64_t attenuated_cells::payload_bytes(const shape& s) {
-  return bit_array_bytes(s.bits * s.levels);
+  return bits::bit_array_bytes(s.bits * s.levels);
 }
 
 template struct erasure<attenuated_filter>;

@@ -36,13 +36,13 @@ struct attenuated_shape {
       whole_field("hashes", "k, bits set per key", &attenuated_shape::hashes, 1, max_hashes),
       whole_field("levels", "d, distances told apart", &attenuated_shape::levels, 1, 64),
   };
-  void check() const { require_total_bits(bits, levels, "levels"); }
+  void check() const { detail::require_total_bits(bits, levels, "levels"); }
 };
 
 class attenuated_cells {
  public:
   using shape = attenuated_shape;
-  using place = positions;
+  using place = hash::positions;
   using can = ability_list<asks, inserts, maps, sets_values, merges, advertises>;
   static constexpr kind_info kind{
       .name = "attenuated",
@@ -65,7 +65,7 @@ class attenuated_cells {
   static std::uint64_t value_limit(const shape& s) { return s.levels; }
 
   // The same at every level: levels move up when they are passed on.
-  [[nodiscard]] place locate(digest d) const { return positions_of(probes_, d); }
+  [[nodiscard]] place locate(digest d) const { return hash::positions_of(probes_, d); }
   void prefetch(const place& at) const {
     for (const std::uint64_t i : at) cells_.prefetch(i);
   }
@@ -90,11 +90,11 @@ class attenuated_cells {
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  attenuated_cells(const uniform_probes& probes, packed_array cells)
+  attenuated_cells(const hash::uniform_probes& probes, bits::packed_array cells)
       : probes_(probes), cells_(std::move(cells)) {}
 
-  uniform_probes probes_;
-  packed_array cells_;  // a cell holds one position's bit of every level
+  hash::uniform_probes probes_;
+  bits::packed_array cells_;  // a cell holds one position's bit of every level
 };
 
 using attenuated_filter = filter<attenuated_cells>;

@@ -22,9 +22,9 @@ table random_network(std::uint64_t seed, std::uint64_t nodes, std::uint64_t extr
     edges[a].push_back(b);
     edges[b].push_back(a);
   };
-  for (std::uint64_t i = 1; i < nodes; ++i) join(i, mix(seed + i) % i);
+  for (std::uint64_t i = 1; i < nodes; ++i) join(i, hash::mix(seed + i) % i);
   for (std::uint64_t i = 0; i < extra_edges; ++i) {
-    join(mix(seed - 2 * i) % nodes, mix(~seed + 2 * i) % nodes);
+    join(hash::mix(seed - 2 * i) % nodes, hash::mix(~seed + 2 * i) % nodes);
   }
   return edges;
 }

@@ -10,17 +10,17 @@ namespace {
 // The same for ever for a link and a bit: a coin thrown anew at each update would make routes flicker.
 bool survives(std::uint64_t link, std::uint64_t bit, double decay) {
   constexpr double unit = 0x1p-53;
-  const std::uint64_t coin = mix(mix(link + golden) + bit * golden);
+  const std::uint64_t coin = hash::mix(hash::mix(link + hash::golden) + bit * hash::golden);
   return static_cast<double>(coin >> 11) * unit * decay < 1;
 }
 
 }  // namespace
 
 exponential_decay_cells::exponential_decay_cells(const shape& s)
-    : exponential_decay_cells(s, bit_array(s.bits)) {}
+    : exponential_decay_cells(s, bits::bit_array(s.bits)) {}
 
 exponential_decay_cells::exponential_decay_cells(const shape& s, storage stored)
-    : exponential_decay_cells(s, bit_array(s.bits, std::move(stored))) {}
+    : exponential_decay_cells(s, bits::bit_array(s.bits, std::move(stored))) {}
 
 exponential_decay_shape exponential_decay_cells::plan(std::uint64_t keys, double rate) {
   shape s;
@@ -69,7 +69,7 @@ void exponential_decay_cells::merge(const exponential_decay_cells& other) {
 exponential_decay_cells exponential_decay_cells::advertisement(
     const exponential_decay_cells& own, std::span<const exponential_decay_cells* const> others,
     std::uint64_t link) {
-  bit_array sent(own.bits_.size());
+  bits::bit_array sent(own.bits_.size());
   for (const exponential_decay_cells* other : others) sent.merge(other->bits_);
   for (std::uint64_t i = 0; i < sent.size(); ++i) {
     if (sent.test(i) && !survives(link, i, own.shape_.decay)) sent.clear(i);

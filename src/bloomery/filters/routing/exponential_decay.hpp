@@ -81,15 +81,15 @@ class exponential_decay_cells {
   static void each_part(Self& self, Visit visit) {
     visit(self.bits_);
   }
-  static std::uint64_t payload_bytes(const shape& s) { return bit_array_bytes(s.bits); }
+  static std::uint64_t payload_bytes(const shape& s) { return bits::bit_array_bytes(s.bits); }
 
  private:
-  exponential_decay_cells(const shape& s, bit_array bits)
+  exponential_decay_cells(const shape& s, bits::bit_array bits)
       : shape_(s), bits_(std::move(bits)), ones_(bits_.count()) {}
-  [[nodiscard]] uniform_probes probes() const { return {shape_.bits, shape_.hashes}; }
+  [[nodiscard]] hash::uniform_probes probes() const { return {shape_.bits, shape_.hashes}; }
 
   shape shape_;
-  bit_array bits_;
+  bits::bit_array bits_;
   std::uint64_t ones_;  // every routing decision needs the fill
 };
 

@@ -113,7 +113,7 @@ std::uint64_t keystream::next() {
                               static_cast<int>(zeros.size())) == 1);
     cipher_->used = 0;
   }
-  const auto word = load_le<std::uint64_t>(buffer.data() + cipher_->used);
+  const auto word = core::load_le<std::uint64_t>(buffer.data() + cipher_->used);
   cipher_->used += sizeof word;
   return word;
 }

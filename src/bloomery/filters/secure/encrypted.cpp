@@ -16,11 +16,11 @@ using secure::secret_sort;
 constexpr std::string_view purpose = "bloomery encrypted filter";
 
 // Slices from the front; `width` is at most 64.
-positions slices_of(const encrypted_shape& s, const number& ciphertext) {
+hash::positions slices_of(const encrypted_shape& s, const number& ciphertext) {
   const secure::secret_bytes bytes = ciphertext.bytes();
   const std::uint64_t width = s.slice_bits();
   assert(width >= 1 && width <= 64);
-  positions at;
+  hash::positions at;
   std::uint64_t bit = 0;
   for (std::uint64_t i = 0; i < s.hashes; ++i) {
     std::uint64_t slice = 0;
@@ -28,7 +28,7 @@ positions slices_of(const encrypted_shape& s, const number& ciphertext) {
       const auto byte = std::to_integer<std::uint64_t>(bytes[bit / 8]);
       slice = slice << 1 | (byte >> (7 - bit % 8) & 1);
     }
-    at.push_back(reduce(slice << (64 - width), s.bits));
+    at.push_back(hash::reduce(slice << (64 - width), s.bits));
   }
   return at;
 }
@@ -82,12 +82,12 @@ converted_query::converted_query(number ciphertext, hash_identity owner)
   }
 }
 
-positions encrypted_rule::positions_of(const shape& s, const cipher_key& key,
-                                       std::string_view word) {
+hash::positions encrypted_rule::positions_of(const shape& s, const cipher_key& key,
+                                             std::string_view word) {
   return slices_of(s, key.encrypt(word));
 }
 
-positions encrypted_rule::positions_of(const shape& s, const converted_query& query) {
+hash::positions encrypted_rule::positions_of(const shape& s, const converted_query& query) {
   return slices_of(s, query.ciphertext());
 }
 

@@ -94,8 +94,8 @@ struct encrypted_rule {
                      const cipher_key* /*secret*/) {
     return {size.bits, size.hashes};
   }
-  static positions positions_of(const shape& s, const cipher_key& key, std::string_view word);
-  static positions positions_of(const shape& s, const converted_query& query);
+  static hash::positions positions_of(const shape& s, const cipher_key& key, std::string_view word);
+  static hash::positions positions_of(const shape& s, const converted_query& query);
 };
 
 using encrypted_filter = filter<guarded_cells<encrypted_rule>>;

@@ -75,7 +75,7 @@ TEST(encrypted, positions_are_uniform) {
   std::set<std::vector<std::uint64_t>> columns;
   std::vector<std::vector<std::uint64_t>> by_hash(64);
   for (const std::string& word : numbered_words("word ", 60)) {
-    const positions at = encrypted_rule::positions_of({64, 64}, key, word);
+    const hash::positions at = encrypted_rule::positions_of({64, 64}, key, word);
     ASSERT_EQ(at.size(), 64U);
     for (std::size_t i = 0; i < 64; ++i) {
       ++counts[at[i]];

@@ -53,7 +53,8 @@ class guarded_cells {
   explicit guarded_cells(const shape& s) : shape_(s), numbers_(seals ? 1 : 0), bits_(s.bits) {}
   guarded_cells(const shape& s, storage stored)
       : shape_(s),
-        numbers_(seals ? ledger(1, stored.take_stored(ledger::stored_bytes(1))) : ledger(0)),
+        numbers_(seals ? bits::ledger(1, stored.take_stored(bits::ledger::stored_bytes(1)))
+                       : bits::ledger(0)),
         bits_(s.bits, std::move(stored)) {}
 
   static shape plan(std::uint64_t keys, double rate) { return planned(keys, rate, nullptr); }
@@ -105,7 +106,7 @@ class guarded_cells {
   }
 
   void merge(const guarded_cells& other) requires lists<merges, can> { bits_.merge(other.bits_); }
-  [[nodiscard]] const bit_array& bits() const { return bits_; }
+  [[nodiscard]] const bits::bit_array& bits() const { return bits_; }
   [[nodiscard]] double fill() const { return bits_.fill(); }
   [[nodiscard]] double current_rate() const { return math::instance_rate(fill(), shape_.hashes); }
   [[nodiscard]] math::estimate estimated_keys(
@@ -123,7 +124,7 @@ class guarded_cells {
     visit(self.bits_);
   }
   static std::uint64_t payload_bytes(const shape& s) {
-    return ledger::stored_bytes(seals ? 1 : 0) + bit_array_bytes(s.bits);
+    return bits::ledger::stored_bytes(seals ? 1 : 0) + bits::bit_array_bytes(s.bits);
   }
 
  private:
@@ -137,7 +138,7 @@ class guarded_cells {
     if constexpr (seals) return std::max(keys, Rule::capacity(s));
     return keys;
   }
-  [[nodiscard]] bool all_set(const positions& at) const {
+  [[nodiscard]] bool all_set(const hash::positions& at) const {
     return std::all_of(at.begin(), at.end(), [&](std::uint64_t i) { return bits_.test(i); });
   }
   [[nodiscard]] math::bit_layout layout() const {
@@ -145,8 +146,8 @@ class guarded_cells {
   }
 
   shape shape_;
-  ledger numbers_;  // whether it is sealed
-  bit_array bits_;
+  bits::ledger numbers_;  // whether it is sealed
+  bits::bit_array bits_;
 };
 
 }  // namespace bloomery

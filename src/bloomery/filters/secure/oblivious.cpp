@@ -50,8 +50,8 @@ void require_protocol(const oblivious_shape& s, oblivious_protocol protocol) {
                                std::string(oblivious_protocol_names[given]));
 }
 
-positions probed(const oblivious_shape& s, digest token) {
-  return positions_of(uniform_probes{s.bits, s.hashes}, token);
+hash::positions probed(const oblivious_shape& s, digest token) {
+  return positions_of(hash::uniform_probes{s.bits, s.hashes}, token);
 }
 
 }  // namespace
@@ -96,7 +96,8 @@ bool oblivious_public::proves(const number& x, const number& signature, byte_vie
 digest oblivious_public::token(std::string_view word, const number& signature) {
   const block found = secure::sha256(std::array<byte_view, 3>{bytes_of("bloomery oblivious token"),
                                                               signature.bytes(), bytes_of(word)});
-  return {load_le<std::uint64_t>(found.data()), load_le<std::uint64_t>(found.data() + 8)};
+  return {core::load_le<std::uint64_t>(found.data()),
+          core::load_le<std::uint64_t>(found.data() + 8)};
 }
 
 oblivious_secret::oblivious_secret(secure::rsa_key key)
@@ -140,14 +141,14 @@ secret_bytes oblivious_secret::prove(const number& x, const number& signature) c
   return secure::joined({c, response.bytes()});
 }
 
-positions oblivious_rule::positions_of(const shape& s, const oblivious_secret& secret,
-                                       std::string_view word) {
+hash::positions oblivious_rule::positions_of(const shape& s, const oblivious_secret& secret,
+                                             std::string_view word) {
   const oblivious_public& known = secret.known();
   require_protocol(s, known.protocol());
   return probed(s, oblivious_public::token(word, secret.sign(known.hash(word))));
 }
 
-positions oblivious_rule::positions_of(const shape& s, const oblivious_token& token) {
+hash::positions oblivious_rule::positions_of(const shape& s, const oblivious_token& token) {
   require_protocol(s, token.protocol());
   return probed(s, token.value());
 }

@@ -125,9 +125,9 @@ struct oblivious_rule {
     if (secret == nullptr) return {size.bits, size.hashes, 0};
     return {size.bits, size.hashes, static_cast<std::uint64_t>(secret->known().protocol())};
   }
-  static positions positions_of(const shape& s, const oblivious_secret& secret,
-                                std::string_view word);
-  static positions positions_of(const shape& s, const oblivious_token& token);
+  static hash::positions positions_of(const shape& s, const oblivious_secret& secret,
+                                      std::string_view word);
+  static hash::positions positions_of(const shape& s, const oblivious_token& token);
 };
 
 using oblivious_filter = filter<guarded_cells<oblivious_rule>>;

@@ -1,7 +1,6 @@
 #include "bloomery/filters/secure/secure_index.hpp"
 
 #include "bloomery/filters/erasure.hpp"
-
 #include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
@@ -12,7 +11,7 @@ using secure::secret_sort;
 
 std::array<std::byte, 8> encoded(std::uint64_t value) {
   std::array<std::byte, 8> bytes{};
-  store_le(bytes.data(), value);
+  core::store_le(bytes.data(), value);
   return bytes;
 }
 
@@ -25,7 +24,7 @@ block labelled(const block& key, char label, std::uint64_t value) {
 // y_i = PRF(x_i, document), as a bit.
 std::uint64_t codeword(const secure_index_shape& shape, const block& part) {
   const block y = secure::prf(part, encoded(shape.document));
-  return reduce(load_le<std::uint64_t>(y.data()), shape.bits);
+  return hash::reduce(core::load_le<std::uint64_t>(y.data()), shape.bits);
 }
 
 }  // namespace
@@ -77,23 +76,23 @@ secure_index_shape secure_index_rule::sized(const standard_shape& size, std::uin
                                             const index_secret* secret) {
   std::array<std::byte, sizeof(std::uint64_t)> document{};
   if (secret != nullptr) secure::fill_random(document);
-  return {size.bits, size.hashes, keys, load_le<std::uint64_t>(document.data())};
+  return {size.bits, size.hashes, keys, core::load_le<std::uint64_t>(document.data())};
 }
 
-positions secure_index_rule::positions_of(const shape& s, const index_secret& secret,
-                                          std::string_view word) {
-  positions at;
+hash::positions secure_index_rule::positions_of(const shape& s, const index_secret& secret,
+                                                std::string_view word) {
+  hash::positions at;
   for (std::uint64_t i = 0; i < s.hashes; ++i)
     at.push_back(codeword(s, secret.trapdoor_part(i, word)));
   return at;
 }
 
-positions secure_index_rule::positions_of(const shape& s, const trapdoor& found) {
+hash::positions secure_index_rule::positions_of(const shape& s, const trapdoor& found) {
   if (found.parts().size() < s.hashes) {
     fail(errc::incompatible, "the trapdoor has " + std::to_string(found.parts().size()) +
                                  " parts, the index needs " + std::to_string(s.hashes));
   }
-  positions at;
+  hash::positions at;
   for (std::uint64_t i = 0; i < s.hashes; ++i) at.push_back(codeword(s, found.parts()[i]));
   return at;
 }

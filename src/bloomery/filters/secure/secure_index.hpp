@@ -99,13 +99,14 @@ struct secure_index_rule {
   static shape sized(const standard_shape& size, std::uint64_t keys, const index_secret* secret);
   static std::uint64_t most_texts(std::uint64_t bytes) { return math::most_words(bytes); }
   static std::uint64_t capacity(const shape& s) { return s.tokens; }
-  static positions positions_of(const shape& s, const index_secret& secret, std::string_view word);
-  static positions positions_of(const shape& s, const trapdoor& found);
+  static hash::positions positions_of(const shape& s, const index_secret& secret,
+                                      std::string_view word);
+  static hash::positions positions_of(const shape& s, const trapdoor& found);
 
   template <class Set>
   static void blinding(const shape& s, const index_secret& secret, std::uint64_t words, Set set) {
     secure::keystream random = secret.blinding(s.document);
-    for (std::uint64_t i = 0; i < words * s.hashes; ++i) set(reduce(random.next(), s.bits));
+    for (std::uint64_t i = 0; i < words * s.hashes; ++i) set(hash::reduce(random.next(), s.bits));
   }
 };
 

@@ -85,7 +85,7 @@ byte_view opened(secret_sort sort, byte_view bytes, std::size_t least, std::size
 
 hash_identity identity_of(byte_view key) {
   const block mark_of_key = prf(key, bytes_of("fingerprint"));
-  return {hash_id::guarded, load_le<std::uint64_t>(mark_of_key.data())};
+  return {hash_id::guarded, core::load_le<std::uint64_t>(mark_of_key.data())};
 }
 
 }  // namespace bloomery::secure

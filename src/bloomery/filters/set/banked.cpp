@@ -10,7 +10,7 @@ namespace bloomery {
 template class bit_cells<banked_rule>;
 
 void banked_shape::check() const {
-  require_total_bits(bank_bits, banks, "banks");
+  detail::require_total_bits(bank_bits, banks, "banks");
   math::require_whole("hashes, of different banks,", hashes, 1, banks);
 }
 
@@ -23,7 +23,7 @@ double banked_rule::predicted_rate(const shape& s, std::uint64_t keys) {
   return math::banked_rate(s.size(), keys);
 }
 
-double banked_rule::current_rate(const shape& s, const bit_array& bits) {
+double banked_rule::current_rate(const shape& s, const bits::bit_array& bits) {
   std::vector<double> fills;
   for (std::uint64_t first = 0; first < bits.size(); first += s.bank_bits) {
     fills.push_back(static_cast<double>(bits.count(first, first + s.bank_bits)) /
@@ -42,11 +42,11 @@ math::query_cost banked_rule::query_cost(const shape& s, std::uint64_t keys) {
 
 banked_shape banked_rule::of_bits(std::uint64_t bits, std::uint64_t hashes) {
   const std::uint64_t banks = std::bit_ceil(hashes);
-  return {whole_parts(bits, banks, "banks"), banks, hashes};
+  return {detail::whole_parts(bits, banks, "banks"), banks, hashes};
 }
 
 banked_shape banked_rule::folded(const shape& s, std::uint64_t factor) {
-  return {fold_field(s.bank_bits, factor, "bank_bits"), s.banks, s.hashes};
+  return {detail::fold_field(s.bank_bits, factor, "bank_bits"), s.banks, s.hashes};
 }
 
 template struct erasure<banked_filter>;

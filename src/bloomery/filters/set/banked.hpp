@@ -48,13 +48,13 @@ struct banked_rule {
       .by_name_only = "is for memory in banks that are read side by side",
   };
   using shape = banked_shape;
-  using probes = banked_probes;
+  using probes = hash::banked_probes;
   static constexpr std::uint64_t fold_grain = 1;
 
   static probes probe(const shape& s) { return {s.bank_bits, s.banks, s.hashes}; }
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static double current_rate(const shape& s, const bit_array& bits);
+  static double current_rate(const shape& s, const bits::bit_array& bits);
   static math::bit_layout layout(const shape& s);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
   static shape of_bits(std::uint64_t bits, std::uint64_t hashes);

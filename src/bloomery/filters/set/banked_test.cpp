@@ -16,7 +16,7 @@ namespace {
 TEST(banked, a_key_takes_k_banks_in_a_row) {
   constexpr std::uint64_t banks = 11;
   constexpr std::uint64_t k = 7;
-  const banked_probes probes = banked_rule::probe({64, banks, k});
+  const hash::banked_probes probes = banked_rule::probe({64, banks, k});
   std::vector<std::uint64_t> starts(banks);
   std::vector<std::uint64_t> inside(64);
   for (const digest d : numbered_digests(1, 20'000)) {

@@ -18,7 +18,7 @@ constexpr std::uint64_t planned_seeds = 16;
 struct candidate {
   std::uint64_t ones = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t seed = 0;
-  bit_array bits;
+  bits::bit_array bits;
 
   // Ties go to the lower seed, so that the threads do not show.
   [[nodiscard]] bool better_than(const candidate& other) const {
@@ -29,11 +29,12 @@ struct candidate {
 }  // namespace
 
 best_of_n_cells::best_of_n_cells(const shape& s)
-    : best_of_n_cells(uniform_probes{s.bits, s.hashes}, ledger(1), bit_array(s.bits)) {}
+    : best_of_n_cells(hash::uniform_probes{s.bits, s.hashes}, bits::ledger(1),
+                      bits::bit_array(s.bits)) {}
 
 best_of_n_cells::best_of_n_cells(const shape& s, storage stored)
     : probes_{s.bits, s.hashes},
-      ledger_(1, stored.take_stored(ledger::stored_bytes(1))),
+      ledger_(1, stored.take_stored(bits::ledger::stored_bytes(1))),
       bits_(s.bits, std::move(stored)) {
   if (seed() >= s.seeds) {
     fail(errc::corrupt, "seed " + format_count(seed()) + " of " + format_count(s.seeds));
@@ -44,18 +45,18 @@ best_of_n_cells best_of_n_cells::build(const shape& s, std::span<const digest> k
                                        unsigned threads) {
   best_of_n_cells built(s);
   if (keys.empty()) return built;
-  const uniform_probes probes = built.probes_;
+  const hash::uniform_probes probes = built.probes_;
   std::vector<candidate> best;
   threads = static_cast<unsigned>(std::clamp<std::uint64_t>(threads, 1, s.seeds));
-  for (unsigned part = 0; part < threads; ++part) best.push_back({.bits = bit_array(s.bits)});
-  on_threads(threads, [&](unsigned part) {
-    candidate now{.bits = bit_array(s.bits)};
+  for (unsigned part = 0; part < threads; ++part) best.push_back({.bits = bits::bit_array(s.bits)});
+  core::on_threads(threads, [&](unsigned part) {
+    candidate now{.bits = bits::bit_array(s.bits)};
     for (std::uint64_t seed = part; seed < s.seeds; seed += threads) {
       now.bits.clear(0, s.bits);
       now.seed = seed;
       now.ones = 0;
       for (const digest d : keys) {
-        probes.all(digest_of_set(d, seed, s.hashes), [&](std::uint64_t i) {
+        probes.all(hash::digest_of_set(d, seed, s.hashes), [&](std::uint64_t i) {
           now.ones += std::uint64_t{now.bits.set(i)};
           return true;
         });
@@ -93,7 +94,7 @@ double best_of_n_cells::current_rate() const {
 }
 
 std::uint64_t best_of_n_cells::payload_bytes(const shape& s) {
-  return ledger::stored_bytes(1) + bit_array_bytes(s.bits);
+  return bits::ledger::stored_bytes(1) + bits::bit_array_bytes(s.bits);
 }
 
 void best_of_n_cells::require_record(const filter_record& record) const {

@@ -58,7 +58,9 @@ class best_of_n_cells {
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
-  [[nodiscard]] place locate(digest d) const { return digest_of_set(d, seed(), probes_.count); }
+  [[nodiscard]] place locate(digest d) const {
+    return hash::digest_of_set(d, seed(), probes_.count);
+  }
   void prefetch(place at) const {
     probes_.all(at, [&](std::uint64_t i) {
       bits_.prefetch(i);
@@ -84,12 +86,12 @@ class best_of_n_cells {
   void require_record(const filter_record& record) const;
 
  private:
-  best_of_n_cells(const uniform_probes& probes, ledger numbers, bit_array bits)
+  best_of_n_cells(const hash::uniform_probes& probes, bits::ledger numbers, bits::bit_array bits)
       : probes_(probes), ledger_(std::move(numbers)), bits_(std::move(bits)) {}
 
-  uniform_probes probes_;
-  ledger ledger_;  // the seed
-  bit_array bits_;
+  hash::uniform_probes probes_;
+  bits::ledger ledger_;  // the seed
+  bits::bit_array bits_;
 };
 
 using best_of_n_filter = filter<best_of_n_cells>;

@@ -27,7 +27,7 @@ TEST(best_of_n, keeps_the_seed_with_the_fewest_ones) {
       std::set<std::uint64_t> ones;
       for (const digest d : keys) {
         for (std::uint64_t i = 0; i < k; ++i) {
-          ones.insert(uniform_probes{90, seeds * k}.at(d, seed * k + i));
+          ones.insert(hash::uniform_probes{90, seeds * k}.at(d, seed * k + i));
         }
       }
       if (ones.size() >= fewest) continue;

@@ -31,8 +31,8 @@
 namespace bloomery {
 
 // How many keys bits of one layout and two filters hold, and share.
-inline math::overlap estimated_overlap(const math::bit_layout& layout, const bit_array& one,
-                                       const bit_array& two, double confidence) {
+inline math::overlap estimated_overlap(const math::bit_layout& layout, const bits::bit_array& one,
+                                       const bits::bit_array& two, double confidence) {
   const std::uint64_t zeros_of_one = one.size() - one.count();
   const std::uint64_t zeros_of_two = two.size() - two.count();
   const std::uint64_t zeros_of_and = one.size() - one.count_common(two);
@@ -53,11 +53,11 @@ class bit_cells {
                            merges, intersects, folds, tells_rate, measures, lays_out>;
   static constexpr kind_info kind = Rule::kind;
 
-  explicit bit_cells(const shape& s) : bit_cells(s, bit_array(Rule::probe(s).range())) {}
+  explicit bit_cells(const shape& s) : bit_cells(s, bits::bit_array(Rule::probe(s).range())) {}
   bit_cells(const shape& s, storage stored)
-      : bit_cells(s, bit_array(Rule::probe(s).range(), std::move(stored))) {}
+      : bit_cells(s, bits::bit_array(Rule::probe(s).range(), std::move(stored))) {}
   // Of bits that keys have set elsewhere.
-  bit_cells(const shape& s, bit_array bits)
+  bit_cells(const shape& s, bits::bit_array bits)
       : shape_(s), probing_(Rule::probe(s)), bits_(std::move(bits)) {
     assert(bits_.size() == Rule::probe(s).range());
   }
@@ -106,7 +106,7 @@ class bit_cells {
     return {smaller, bits_.folded(factor, Rule::fold_grain)};
   }
 
-  [[nodiscard]] const bit_array& bits() const { return bits_; }
+  [[nodiscard]] const bits::bit_array& bits() const { return bits_; }
   [[nodiscard]] double fill() const { return bits_.fill(); }
   [[nodiscard]] double current_rate() const { return Rule::current_rate(shape_, bits_); }
   [[nodiscard]] math::estimate estimated_keys(double confidence) const {
@@ -121,13 +121,13 @@ class bit_cells {
     visit(self.bits_);
   }
   static std::uint64_t payload_bytes(const shape& s) {
-    return bit_array_bytes(Rule::probe(s).range());
+    return bits::bit_array_bytes(Rule::probe(s).range());
   }
 
  private:
   shape shape_;
-  probing<typename Rule::probes> probing_;
-  bit_array bits_;
+  bits::probing<typename Rule::probes> probing_;
+  bits::bit_array bits_;
 };
 
 }  // namespace bloomery

@@ -9,8 +9,9 @@
 namespace bloomery {
 
 namespace {
-constexpr math::lane_block block{lane_count, lane_bits};
-static_assert(block.bits() == cache_line_bits && block.most_hashes() == line_pattern::most_hashes);
+constexpr math::lane_block block{hash::lane_count, hash::lane_bits};
+static_assert(block.bits() == cache_line_bits &&
+              block.most_hashes() == hash::line_pattern::most_hashes);
 }  // namespace
 
 template class bit_cells<blocked_rule>;
@@ -24,12 +25,13 @@ double blocked_rule::predicted_rate(const shape& s, std::uint64_t keys) {
   return math::lane_blocked_rate(block, s.blocks, keys, s.hashes);
 }
 
-double blocked_rule::current_rate(const shape& s, const bit_array& bits) {
+double blocked_rule::current_rate(const shape& s, const bits::bit_array& bits) {
   double sum = 0;
-  std::array<double, lane_count> fills{};
+  std::array<double, hash::lane_count> fills{};
   for (std::uint64_t b = 0; b < s.blocks; ++b) {
-    for (unsigned lane = 0; lane < lane_count; ++lane) {
-      fills[lane] = std::popcount(bits.words()[b * lane_count + lane]) / double{lane_bits};
+    for (unsigned lane = 0; lane < hash::lane_count; ++lane) {
+      fills[lane] =
+          std::popcount(bits.words()[b * hash::lane_count + lane]) / double{hash::lane_bits};
     }
     sum += math::lane_instance_rate(fills, s.hashes);
   }
@@ -45,11 +47,11 @@ math::query_cost blocked_rule::query_cost(const shape& /*s*/, std::uint64_t /*ke
 }
 
 blocked_shape blocked_rule::of_bits(std::uint64_t bits, std::uint64_t hashes) {
-  return {whole_parts(bits, cache_line_bits, "bits a block"), hashes};
+  return {detail::whole_parts(bits, cache_line_bits, "bits a block"), hashes};
 }
 
 blocked_shape blocked_rule::folded(const shape& s, std::uint64_t factor) {
-  return {fold_field(s.blocks, factor, "blocks"), s.hashes};
+  return {detail::fold_field(s.blocks, factor, "blocks"), s.hashes};
 }
 
 template struct erasure<blocked_filter>;

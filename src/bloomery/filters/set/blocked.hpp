@@ -30,7 +30,7 @@ struct blocked_shape {
       whole_field("blocks", "number of 512-bit blocks", &blocked_shape::blocks, 1,
                   max_bits / cache_line_bits),
       whole_field("hashes", "k, bits set per key", &blocked_shape::hashes, 1,
-                  line_pattern::most_hashes),
+                  hash::line_pattern::most_hashes),
   };
 };
 
@@ -43,13 +43,13 @@ struct blocked_rule {
       .header = "bloomery/filters/set/blocked.hpp",
   };
   using shape = blocked_shape;
-  using probes = blocked_probes;
+  using probes = hash::blocked_probes;
   static constexpr std::uint64_t fold_grain = cache_line_bits;
 
   static probes probe(const shape& s) { return {s.blocks, s.hashes}; }
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static double current_rate(const shape& s, const bit_array& bits);
+  static double current_rate(const shape& s, const bits::bit_array& bits);
   static math::bit_layout layout(const shape& s);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
   static shape of_bits(std::uint64_t bits, std::uint64_t hashes);

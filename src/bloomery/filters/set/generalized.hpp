@@ -41,7 +41,7 @@ struct generalized_shape {
 class generalized_cells {
  public:
   using shape = generalized_shape;
-  using place = positions;  // those to clear, then those to set
+  using place = hash::positions;  // those to clear, then those to set
   using can = ability_list<asks, inserts, tells_rate, wears, loses>;
   static constexpr kind_info kind{
       .name = "generalized",
@@ -54,9 +54,9 @@ class generalized_cells {
       .unmergeable = "what one has cleared the other may have set",
   };
 
-  explicit generalized_cells(const shape& s) : generalized_cells(s, bit_array(s.bits)) {}
+  explicit generalized_cells(const shape& s) : generalized_cells(s, bits::bit_array(s.bits)) {}
   generalized_cells(const shape& s, storage stored)
-      : generalized_cells(s, bit_array(s.bits, std::move(stored))) {}
+      : generalized_cells(s, bits::bit_array(s.bits, std::move(stored))) {}
 
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
@@ -65,7 +65,7 @@ class generalized_cells {
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
   [[nodiscard]] place locate(digest d) const {
-    return positions_of(uniform_probes{shape_.bits, shape_.zeros + shape_.ones}, d);
+    return hash::positions_of(hash::uniform_probes{shape_.bits, shape_.zeros + shape_.ones}, d);
   }
   void prefetch(const place& at) const {
     for (const std::uint64_t i : at) bits_.prefetch(i);
@@ -86,10 +86,10 @@ class generalized_cells {
   static void each_part(Self& self, Visit visit) {
     visit(self.bits_);
   }
-  static std::uint64_t payload_bytes(const shape& s) { return bit_array_bytes(s.bits); }
+  static std::uint64_t payload_bytes(const shape& s) { return bits::bit_array_bytes(s.bits); }
 
  private:
-  generalized_cells(const shape& s, bit_array bits) : shape_(s), bits_(std::move(bits)) {}
+  generalized_cells(const shape& s, bits::bit_array bits) : shape_(s), bits_(std::move(bits)) {}
 
   [[nodiscard]] std::span<const std::uint64_t> to_clear(const place& at) const {
     return {at.begin(), shape_.zeros};
@@ -99,7 +99,7 @@ class generalized_cells {
   }
 
   shape shape_;
-  bit_array bits_;
+  bits::bit_array bits_;
 };
 
 using generalized_filter = filter<generalized_cells>;

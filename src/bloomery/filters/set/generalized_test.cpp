@@ -26,7 +26,7 @@ TEST(generalized, the_key_inserted_last_is_found) {
   for (const digest d : numbered_digests(1, 2000)) {
     filter.insert(d);
     EXPECT_TRUE(filter.may_contain(d));
-    const uniform_probes probes{m, 9};
+    const hash::uniform_probes probes{m, 9};
     for (std::uint64_t i = 4; i < 9; ++i) ones.insert(probes.at(d, i));
     std::uint64_t cleared = 0;
     for (std::uint64_t i = 0; i < 4; ++i) cleared += ones.erase(probes.at(d, i));
@@ -67,7 +67,7 @@ TEST(generalized, claims_strangers_by_what_it_started_from) {
     for (std::uint64_t f = 0; f < 100; ++f) {
       std::vector<std::byte> payload(512);
       for (std::uint64_t i = 0; i < shape.bits; ++i) {
-        const bool one = start == 0.5 ? mix(mix(f) + i) % 2 != 0 : start == 1;
+        const bool one = start == 0.5 ? hash::mix(hash::mix(f) + i) % 2 != 0 : start == 1;
         payload[i / 8] |= std::byte{one} << (i % 8);
       }
       auto filter = generalized_filter::restore(shape, {}, wire::copied(payload));

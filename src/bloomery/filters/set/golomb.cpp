@@ -18,30 +18,30 @@ unsigned offset_bits(const golomb_shape& s) {
 }
 
 std::uint64_t index_bytes(const golomb_shape& s) {
-  return bit_array_bytes((s.sections + 1) * offset_bits(s));
+  return bits::bit_array_bytes((s.sections + 1) * offset_bits(s));
 }
 
 std::uint64_t code_bytes(const golomb_shape& s) {
-  return bit_array_bytes(s.code_bits + 8 * rice_code::spare_bytes);
+  return bits::bit_array_bytes(s.code_bits + 8 * bits::rice_code::spare_bytes);
 }
 
 }  // namespace
 
-golomb_cells::golomb_cells(const shape& s, packed_array ends, storage codes)
+golomb_cells::golomb_cells(const shape& s, bits::packed_array ends, storage codes)
     : shape_(s),
       code_{s.rice_bits, s.size().count_bits()},
       ends_(std::move(ends)),
       codes_(std::move(codes)) {}
 
 golomb_cells::golomb_cells(const shape& s)
-    : golomb_cells(s, packed_array(s.sections + 1, offset_bits(s)),
+    : golomb_cells(s, bits::packed_array(s.sections + 1, offset_bits(s)),
                    storage::allocate(code_bytes(s))) {}
 
 // Braces: the index is taken off before the rest is moved.
 golomb_cells::golomb_cells(const shape& s, storage stored)
-    : golomb_cells{s,
-                   packed_array(s.sections + 1, offset_bits(s), stored.take_stored(index_bytes(s))),
-                   std::move(stored)} {
+    : golomb_cells{
+          s, bits::packed_array(s.sections + 1, offset_bits(s), stored.take_stored(index_bytes(s))),
+          std::move(stored)} {
   if (codes_.size() != code_bytes(s)) {
     fail(errc::corrupt, "the codes take " + std::to_string(code_bytes(s)) + " bytes, there are " +
                             std::to_string(codes_.size()));
@@ -52,7 +52,7 @@ golomb_cells::golomb_cells(const shape& s, storage stored)
   for (std::uint64_t section = 0; section < s.sections; ++section) {
     values_ += check_section(section);
   }
-  if (!zero_from_bit(codes_.bytes(), coded_bits())) {
+  if (!core::zero_from_bit(codes_.bytes(), coded_bits())) {
     fail(errc::corrupt, "bits are set behind the last code");
   }
 }
@@ -77,13 +77,13 @@ std::uint64_t golomb_cells::check_section(std::uint64_t section) const {
 
 golomb_cells golomb_cells::build(const shape& s, std::span<const digest> keys, unsigned threads) {
   golomb_cells cells(s);
-  const unsigned parts = threads_for(keys.size(), threads);
-  const scratch<std::uint64_t> values(keys.size());
-  const std::vector<std::uint64_t> starts = deal(
+  const unsigned parts = bits::threads_for(keys.size(), threads);
+  const bits::scratch<std::uint64_t> values(keys.size());
+  const std::vector<std::uint64_t> starts = bits::deal(
       keys.size(), s.sections, parts, [&](std::uint64_t i) { return cells.locate(keys[i]); },
       [](const place& at) { return at.section; },
       [&](std::uint64_t to, const place& at, std::uint64_t) { values.all()[to] = at.value; });
-  in_parallel(s.sections, parts, [&](std::size_t first, std::size_t count) {
+  core::in_parallel(s.sections, parts, [&](std::size_t first, std::size_t count) {
     for (std::size_t i = first; i < first + count; ++i) {
       std::ranges::sort(values.all().subspan(starts[i], starts[i + 1] - starts[i]));
     }

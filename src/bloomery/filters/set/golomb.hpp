@@ -71,7 +71,7 @@ class golomb_cells {
 
   // From either half, so that all 128 bits decide.
   [[nodiscard]] place locate(digest d) const {
-    return {reduce(d.lo, shape_.sections), reduce(d.hi, shape_.width)};
+    return {hash::reduce(d.lo, shape_.sections), hash::reduce(d.hi, shape_.width)};
   }
   void prefetch(const place& at) const { ends_.prefetch(at.section); }
   [[nodiscard]] bool contains(const place& at) const;
@@ -88,13 +88,13 @@ class golomb_cells {
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  golomb_cells(const shape& s, packed_array ends, storage codes);
+  golomb_cells(const shape& s, bits::packed_array ends, storage codes);
   void write(std::span<std::uint64_t> values, std::span<const std::uint64_t> starts);
   std::uint64_t check_section(std::uint64_t section) const;  // how many values it has
 
   shape shape_;
-  rice_code code_;
-  packed_array ends_;  // where the codes of the sections end, in bits, and before the first
+  bits::rice_code code_;
+  bits::packed_array ends_;  // where the codes of the sections end, in bits, and before the first
   storage codes_;
   std::uint64_t values_ = 0;
 };

@@ -97,9 +97,9 @@ TEST(golomb, refuses_codes_that_it_would_not_write) {
   const golomb_shape shape{1, 100, 2, 200};
   const auto restored = [&](std::uint64_t end, std::uint64_t low, std::uint64_t high) {
     storage bytes = storage::allocate(golomb_filter::payload_bytes(shape));
-    store_le<std::uint64_t>(bytes.bytes_for_writing().data(), end << 8);  // ends of 8 bits
-    store_le(bytes.bytes_for_writing().data() + 64, low);
-    store_le(bytes.bytes_for_writing().data() + 72, high);
+    core::store_le<std::uint64_t>(bytes.bytes_for_writing().data(), end << 8);  // ends of 8 bits
+    core::store_le(bytes.bytes_for_writing().data() + 64, low);
+    core::store_le(bytes.bytes_for_writing().data() + 72, high);
     return [&shape, end, stored = std::make_shared<storage>(std::move(bytes))] {
       (void)golomb_filter::restore(shape, {{}, {}, end == 0 ? 0U : 9U}, *stored);
     };

@@ -12,7 +12,7 @@ namespace bloomery {
 namespace {
 
 std::uint64_t table_bytes(const hash_choice_shape& s) {
-  return bit_array_bytes(s.groups * s.choice_bits);
+  return bits::bit_array_bytes(s.groups * s.choice_bits);
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ class hash_choice_cells::builder {
   template <class Visit>
   void each_bit(std::span<const digest> group, std::uint64_t set, Visit visit) const {
     for (const digest d : group) {
-      if (!cells_.probes_.all(digest_of_set(d, set, shape_.hashes), visit)) return;
+      if (!cells_.probes_.all(hash::digest_of_set(d, set, shape_.hashes), visit)) return;
     }
   }
 
@@ -74,14 +74,14 @@ class hash_choice_cells::builder {
 
   hash_choice_cells& cells_;
   shape shape_;
-  packed_array uses_;  // how many hashes each bit is set for, where there are further passes
+  bits::packed_array uses_;  // how many hashes each bit is set for, where there are further passes
   std::vector<std::uint64_t> added_;
 };
 
 hash_choice_cells::hash_choice_cells(const shape& s)
-    : hash_choice_cells(uniform_probes{s.bits, s.hashes},
-                        packed_array(s.groups, static_cast<unsigned>(s.choice_bits)),
-                        bit_array(s.bits)) {}
+    : hash_choice_cells(hash::uniform_probes{s.bits, s.hashes},
+                        bits::packed_array(s.groups, static_cast<unsigned>(s.choice_bits)),
+                        bits::bit_array(s.bits)) {}
 
 hash_choice_cells::hash_choice_cells(const shape& s, storage stored)
     : probes_{s.bits, s.hashes},
@@ -93,7 +93,7 @@ hash_choice_cells hash_choice_cells::build(const shape& s, std::span<const diges
                                            unsigned /*threads*/) {
   hash_choice_cells built(s);
   // By group, since groups rise with digests.
-  const std::vector<digest> sorted = distinct(std::vector(keys.begin(), keys.end()));
+  const std::vector<digest> sorted = core::distinct(std::vector(keys.begin(), keys.end()));
   builder choices(s, built);
   for (std::uint64_t pass = 0; pass < s.passes; ++pass) {
     for (auto first = sorted.begin(); first != sorted.end();) {
@@ -129,12 +129,12 @@ double hash_choice_cells::current_rate() const {
 }
 
 std::uint64_t hash_choice_cells::payload_bytes(const shape& s) {
-  return table_bytes(s) + bit_array_bytes(s.bits);
+  return table_bytes(s) + bits::bit_array_bytes(s.bits);
 }
 
 void hash_choice_cells::require_record(const filter_record& record) const {
   if (record.items != 0) return;
-  if (all_zero(choices_.bytes()) && all_zero(bits_.bytes())) return;
+  if (core::all_zero(choices_.bytes()) && core::all_zero(bits_.bytes())) return;
   fail(errc::corrupt, "a filter of no keys has choices or ones");
 }
 

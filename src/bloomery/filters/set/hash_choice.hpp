@@ -42,7 +42,7 @@ struct hash_choice_shape {
       whole_field("passes", "times that each group chooses", &hash_choice_shape::passes, 1, 16),
   };
   [[nodiscard]] math::hash_choice_size size() const { return {bits, hashes, groups, choice_bits}; }
-  void check() const { require_total_bits(choice_bits, groups, "groups"); }
+  void check() const { detail::require_total_bits(choice_bits, groups, "groups"); }
 };
 
 class hash_choice_cells {
@@ -69,10 +69,10 @@ class hash_choice_cells {
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
-  [[nodiscard]] std::uint64_t group(digest d) const { return reduce(d.lo, choices_.size()); }
+  [[nodiscard]] std::uint64_t group(digest d) const { return hash::reduce(d.lo, choices_.size()); }
   [[nodiscard]] std::uint64_t choice(std::uint64_t group) const { return choices_.get(group); }
   [[nodiscard]] place locate(digest d) const {
-    return digest_of_set(d, choices_.get(group(d)), probes_.count);
+    return hash::digest_of_set(d, choices_.get(group(d)), probes_.count);
   }
   void prefetch(place at) const {
     probes_.all(at, [&](std::uint64_t i) {
@@ -99,12 +99,13 @@ class hash_choice_cells {
  private:
   class builder;
 
-  hash_choice_cells(const uniform_probes& probes, packed_array choices, bit_array bits)
+  hash_choice_cells(const hash::uniform_probes& probes, bits::packed_array choices,
+                    bits::bit_array bits)
       : probes_(probes), choices_(std::move(choices)), bits_(std::move(bits)) {}
 
-  uniform_probes probes_;
-  packed_array choices_;
-  bit_array bits_;
+  hash::uniform_probes probes_;
+  bits::packed_array choices_;
+  bits::bit_array bits_;
 };
 
 using hash_choice_filter = filter<hash_choice_cells>;

@@ -31,7 +31,7 @@ TEST(hash_choice, each_group_takes_the_candidate_that_adds_fewest) {
       std::set<std::uint64_t> added;
       for (const digest d : members) {
         for (std::uint64_t i = 0; i < k; ++i) {
-          const std::uint64_t at = uniform_probes{m, 16 * k}.at(d, set * k + i);
+          const std::uint64_t at = hash::uniform_probes{m, 16 * k}.at(d, set * k + i);
           if (!ones.contains(at)) added.insert(at);
         }
       }
@@ -88,7 +88,7 @@ TEST(hash_choice, passes_only_take_ones_away) {
     // The ones are those of the keys under the choices, and no others.
     std::set<std::uint64_t> ones;
     for (const digest d : keys) {
-      uniform_probes{30'000, 8}.all(filter.cells().locate(d), [&](std::uint64_t i) {
+      hash::uniform_probes{30'000, 8}.all(filter.cells().locate(d), [&](std::uint64_t i) {
         ones.insert(i);
         return true;
       });

@@ -18,9 +18,9 @@ TEST(memory_optimised, a_key_is_one_of_its_k_bits) {
   std::set<std::uint64_t> ones;
   std::vector<std::uint64_t> picked(k);
   for (const digest d : numbered_digests(1, 5000)) {
-    const chosen_probe probe = memory_optimised_rule::probe(filter.shape());
+    const hash::chosen_probe probe = memory_optimised_rule::probe(filter.shape());
     ++picked[probe.choice(d)];
-    const std::uint64_t home = uniform_probes{4001, k}.at(d, probe.choice(d));
+    const std::uint64_t home = hash::uniform_probes{4001, k}.at(d, probe.choice(d));
     EXPECT_EQ(filter.insert(d), ones.insert(home).second);
   }
   EXPECT_EQ(filter.cells().bits().count(), ones.size());
@@ -41,7 +41,7 @@ TEST(memory_optimised, asks_for_the_bit_it_set) {
   std::uint64_t hits = 0;
   std::uint64_t any = 0;
   std::uint64_t lost = 0;
-  const uniform_probes all{8 * n, k};
+  const hash::uniform_probes all{8 * n, k};
   const auto set = [&](std::uint64_t i) { return filter.cells().bits().test(i); };
   for (const digest d : numbered_digests(2, n, n)) {
     hits += std::uint64_t{filter.may_contain(d)};

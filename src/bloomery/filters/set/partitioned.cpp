@@ -9,7 +9,7 @@ namespace bloomery {
 template class bit_cells<partitioned_rule>;
 
 void partitioned_shape::check() const {
-  require_total_bits(slice_bits, hashes, "slices");
+  detail::require_total_bits(slice_bits, hashes, "slices");
 }
 
 partitioned_shape partitioned_rule::plan(std::uint64_t keys, double rate) {
@@ -21,7 +21,7 @@ double partitioned_rule::predicted_rate(const shape& s, std::uint64_t keys) {
   return math::partitioned_rate(s.slice_bits, keys, s.hashes);
 }
 
-double partitioned_rule::current_rate(const shape& s, const bit_array& bits) {
+double partitioned_rule::current_rate(const shape& s, const bits::bit_array& bits) {
   std::vector<double> fills;
   for (std::uint64_t first = 0; first < bits.size(); first += s.slice_bits) {
     fills.push_back(static_cast<double>(bits.count(first, first + s.slice_bits)) /
@@ -39,11 +39,11 @@ math::query_cost partitioned_rule::query_cost(const shape& s, std::uint64_t keys
 }
 
 partitioned_shape partitioned_rule::of_bits(std::uint64_t bits, std::uint64_t hashes) {
-  return {whole_parts(bits, hashes, "hashes"), hashes};
+  return {detail::whole_parts(bits, hashes, "hashes"), hashes};
 }
 
 partitioned_shape partitioned_rule::folded(const shape& s, std::uint64_t factor) {
-  return {fold_field(s.slice_bits, factor, "slice_bits"), s.hashes};
+  return {detail::fold_field(s.slice_bits, factor, "slice_bits"), s.hashes};
 }
 
 template struct erasure<partitioned_filter>;

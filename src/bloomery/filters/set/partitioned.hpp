@@ -44,13 +44,13 @@ struct partitioned_rule {
       .header = "bloomery/filters/set/partitioned.hpp",
   };
   using shape = partitioned_shape;
-  using probes = partitioned_probes;
+  using probes = hash::partitioned_probes;
   static constexpr std::uint64_t fold_grain = 1;
 
   static probes probe(const shape& s) { return {s.slice_bits, s.hashes}; }
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static double current_rate(const shape& s, const bit_array& bits);
+  static double current_rate(const shape& s, const bits::bit_array& bits);
   static math::bit_layout layout(const shape& s);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
   static shape of_bits(std::uint64_t bits, std::uint64_t hashes);

@@ -13,7 +13,7 @@ namespace bloomery {
 
 retouched_cells::retouched_cells(const shape& s, storage stored)
     : probes_{s.bits, s.hashes},
-      counts_(1, stored.take_stored(ledger::stored_bytes(1))),
+      counts_(1, stored.take_stored(bits::ledger::stored_bytes(1))),
       bits_(s.bits, std::move(stored)) {
   if (overflows() > max_items) {
     fail(errc::corrupt,
@@ -51,7 +51,7 @@ double retouched_cells::current_rate() const {
 }
 
 std::uint64_t retouched_cells::payload_bytes(const shape& s) {
-  return ledger::stored_bytes(1) + bit_array_bytes(s.bits);
+  return bits::ledger::stored_bytes(1) + bits::bit_array_bytes(s.bits);
 }
 
 retouched_filter retouched(const standard_filter& filter) {

@@ -36,7 +36,7 @@ namespace bloomery {
 class retouched_cells {
  public:
   using shape = standard_shape;
-  using place = positions;
+  using place = hash::positions;
   using can = ability_list<asks, inserts, merges, tells_rate, overflowing, loses>;
   static constexpr kind_info kind{
       .name = "retouched",
@@ -50,8 +50,8 @@ class retouched_cells {
       .overflow_planned = true,
   };
 
-  explicit retouched_cells(const shape& s) : retouched_cells(s, bit_array(s.bits)) {}
-  retouched_cells(const shape& s, bit_array bits)
+  explicit retouched_cells(const shape& s) : retouched_cells(s, bits::bit_array(s.bits)) {}
+  retouched_cells(const shape& s, bits::bit_array bits)
       : probes_{s.bits, s.hashes}, counts_(1), bits_(std::move(bits)) {}
   retouched_cells(const shape& s, storage stored);
 
@@ -65,7 +65,7 @@ class retouched_cells {
     return standard_rule::query_cost(s, keys);
   }
 
-  [[nodiscard]] place locate(digest d) const { return positions_of(probes_, d); }
+  [[nodiscard]] place locate(digest d) const { return hash::positions_of(probes_, d); }
   void prefetch(const place& at) const {
     for (const std::uint64_t i : at) bits_.prefetch(i);
   }
@@ -77,8 +77,8 @@ class retouched_cells {
   // Claims whatever either claims: a key that was retouched away in one may return.
   void merge(const retouched_cells& other);
 
-  [[nodiscard]] const bit_array& bits() const { return bits_; }
-  [[nodiscard]] const uniform_probes& probes() const { return probes_; }
+  [[nodiscard]] const bits::bit_array& bits() const { return bits_; }
+  [[nodiscard]] const hash::uniform_probes& probes() const { return probes_; }
   [[nodiscard]] std::uint64_t overflows() const { return counts_.get(0); }  // bits cleared
   [[nodiscard]] double fill() const;
   [[nodiscard]] double current_rate() const;
@@ -93,9 +93,9 @@ class retouched_cells {
  private:
   void note_cleared(std::uint64_t more);
 
-  uniform_probes probes_;
-  ledger counts_;
-  bit_array bits_;
+  hash::uniform_probes probes_;
+  bits::ledger counts_;
+  bits::bit_array bits_;
 };
 
 using retouched_filter = filter<retouched_cells>;

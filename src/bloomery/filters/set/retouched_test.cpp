@@ -85,13 +85,13 @@ TEST(retouched, no_listed_key_remains) {
 TEST(retouched, each_method_takes_the_bit_it_should) {
   const auto shape = standard_shape{2000, 4};
   const digest bad = numbered_digest(1, 0);
-  const positions own = distinct_positions_of(uniform_probes{2000, 4}, bad);
+  const hash::positions own = hash::distinct_positions_of(hash::uniform_probes{2000, 4}, bad);
   ASSERT_EQ(own.size(), 4U);
   // Another unwanted key that shares just own[1].
   std::optional<digest> other;
   for (std::uint64_t i = 0; !other; ++i) {
     const digest d = numbered_digest(2, i);
-    const positions at = distinct_positions_of(uniform_probes{2000, 4}, d);
+    const hash::positions at = hash::distinct_positions_of(hash::uniform_probes{2000, 4}, d);
     std::uint64_t shared = 0;
     for (const std::uint64_t b : at) shared += std::uint64_t{own.contains(b)};
     if (shared == 1 && at.contains(own[1])) other = d;

@@ -28,7 +28,7 @@ class keys_on_bits {
       : load_(bits.size()) {
     std::vector<std::uint64_t> own;
     for (const digest d : keys) {
-      const positions at = distinct_positions_of(cells.probes(), d);
+      const hash::positions at = hash::distinct_positions_of(cells.probes(), d);
       if (!cells.contains(at)) continue;
       ++claimed_;
       incidences_ += at.size();
@@ -63,8 +63,8 @@ class keys_on_bits {
 
  private:
   std::vector<std::uint64_t> load_;
-  incidence bits_;  // of the keys
-  incidence keys_;  // on the bits
+  bits::incidence bits_;  // of the keys
+  bits::incidence keys_;  // on the bits
   std::vector<bool> dropped_;
   std::uint64_t claimed_ = 0;
   std::uint64_t incidences_ = 0;
@@ -90,8 +90,8 @@ bool better(retouch_method method, const bears& a, const bears& b) {
     case retouch_method::best_ratio:
       break;
   }
-  const uint128 left = static_cast<uint128>(a.members) * b.unwanted;
-  const uint128 right = static_cast<uint128>(b.members) * a.unwanted;
+  const core::uint128 left = static_cast<core::uint128>(a.members) * b.unwanted;
+  const core::uint128 right = static_cast<core::uint128>(b.members) * a.unwanted;
   return left < right || (left == right && more);
 }
 
@@ -117,16 +117,17 @@ retouch_report retouch(retouched_filter& filter, std::span<const digest> unwante
              " needs the members, or their number on each bit as a counting filter has it");
   }
   retouched_cells& cells = filter.cells_for_writing();
-  std::vector<digest> listed = distinct(std::vector(unwanted.begin(), unwanted.end()));
+  std::vector<digest> listed = core::distinct(std::vector(unwanted.begin(), unwanted.end()));
   std::erase_if(listed, [&](digest d) { return !filter.may_contain(d); });
   std::vector<std::uint64_t> bits;
   for (const digest d : listed) {
-    const positions at = distinct_positions_of(cells.probes(), d);
+    const hash::positions at = hash::distinct_positions_of(cells.probes(), d);
     bits.insert(bits.end(), at.begin(), at.end());
   }
-  bits = distinct(std::move(bits));
+  bits = core::distinct(std::move(bits));
   keys_on_bits bad(cells, listed, bits);
-  keys_on_bits good(cells, distinct(std::vector(members.keys.begin(), members.keys.end())), bits);
+  keys_on_bits good(cells, core::distinct(std::vector(members.keys.begin(), members.keys.end())),
+                    bits);
   std::vector<std::uint64_t> before = good.load();
   std::uint64_t all_before = good.incidences();
   if (counted) {
@@ -143,7 +144,7 @@ retouch_report retouch(retouched_filter& filter, std::span<const digest> unwante
   for (std::size_t key = 0; key < listed.size(); ++key) {
     if (bad.dropped(key)) continue;
     const auto own = bad.bits_of(key);
-    std::uint64_t chosen = own[reduce(mix(~listed[key].hi), own.size())];
+    std::uint64_t chosen = own[hash::reduce(hash::mix(~listed[key].hi), own.size())];
     for (const std::uint64_t b : own) {
       if (better(method, {members_on[b], bad.load()[b]},
                  {members_on[chosen], bad.load()[chosen]})) {
@@ -183,7 +184,7 @@ retouch_report clear_random(retouched_filter& filter, std::uint64_t count, std::
   std::uint64_t left = ones;
   for (std::uint64_t i = 0; wanted != 0; ++i) {
     if (!cells.bits().test(i)) continue;
-    if (reduce(mix(seed + left * golden), left) < wanted) {
+    if (hash::reduce(hash::mix(seed + left * hash::golden), left) < wanted) {
       cells.clear(i);
       --wanted;
     }

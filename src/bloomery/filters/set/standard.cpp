@@ -17,7 +17,7 @@ double standard_rule::predicted_rate(const shape& s, std::uint64_t keys) {
   return math::exact_rate(s.bits, keys, s.hashes);
 }
 
-double standard_rule::current_rate(const shape& s, const bit_array& bits) {
+double standard_rule::current_rate(const shape& s, const bits::bit_array& bits) {
   return math::instance_rate(static_cast<double>(bits.count()) / static_cast<double>(bits.size()),
                              s.hashes);
 }
@@ -35,7 +35,7 @@ standard_shape standard_rule::of_bits(std::uint64_t bits, std::uint64_t hashes) 
 }
 
 standard_shape standard_rule::folded(const shape& s, std::uint64_t factor) {
-  return {fold_field(s.bits, factor, "bits"), s.hashes};
+  return {detail::fold_field(s.bits, factor, "bits"), s.hashes};
 }
 
 template struct erasure<standard_filter>;

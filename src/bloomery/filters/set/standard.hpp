@@ -40,13 +40,13 @@ struct standard_rule {
       .header = "bloomery/filters/set/standard.hpp",
   };
   using shape = standard_shape;
-  using probes = uniform_probes;
+  using probes = hash::uniform_probes;
   static constexpr std::uint64_t fold_grain = 1;
 
   static probes probe(const shape& s) { return {s.bits, s.hashes}; }
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static double current_rate(const shape& s, const bit_array& bits);
+  static double current_rate(const shape& s, const bits::bit_array& bits);
   static math::bit_layout layout(const shape& s);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
   static shape of_bits(std::uint64_t bits, std::uint64_t hashes);
@@ -58,8 +58,8 @@ using standard_cells = bit_cells<standard_rule>;
 using standard_filter = filter<standard_cells>;
 
 // Of bits that keys have set elsewhere, as these probes do.
-inline standard_filter standard_of(const uniform_probes& probes, const filter_record& record,
-                                   bit_array bits) {
+inline standard_filter standard_of(const hash::uniform_probes& probes, const filter_record& record,
+                                   bits::bit_array bits) {
   const standard_shape shape{probes.cells, probes.count};
   return {shape, record, standard_cells(shape, std::move(bits))};
 }

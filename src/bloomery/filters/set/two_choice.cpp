@@ -24,9 +24,9 @@ math::query_cost two_choice_cells::query_cost(const shape& s, std::uint64_t keys
   return math::two_choice_cost(s.bits, keys, s.hashes, s.choices);
 }
 
-positions two_choice_cells::zeros_of(digest d, std::uint64_t set) const {
-  positions zeros;
-  probes_.all(digest_of_set(d, set, shape_.hashes), [&](std::uint64_t i) {
+hash::positions two_choice_cells::zeros_of(digest d, std::uint64_t set) const {
+  hash::positions zeros;
+  probes_.all(hash::digest_of_set(d, set, shape_.hashes), [&](std::uint64_t i) {
     if (!bits_.test(i) && !zeros.contains(i)) zeros.push_back(i);
     return true;
   });
@@ -34,9 +34,9 @@ positions two_choice_cells::zeros_of(digest d, std::uint64_t set) const {
 }
 
 bool two_choice_cells::insert(place d) {
-  positions fewest = zeros_of(d, 0);
+  hash::positions fewest = zeros_of(d, 0);
   for (std::uint64_t set = 1; set < shape_.choices; ++set) {
-    const positions zeros = zeros_of(d, set);
+    const hash::positions zeros = zeros_of(d, set);
     if (zeros.size() < fewest.size()) fewest = zeros;
   }
   for (const std::uint64_t i : fewest) bits_.set(i);
@@ -45,7 +45,7 @@ bool two_choice_cells::insert(place d) {
 
 bool two_choice_cells::contains(place d) const {
   for (std::uint64_t set = 0; set < shape_.choices; ++set) {
-    const digest of_set = digest_of_set(d, set, shape_.hashes);
+    const digest of_set = hash::digest_of_set(d, set, shape_.hashes);
     if (probes_.all(of_set, [&](std::uint64_t i) { return bits_.test(i); })) return true;
   }
   return false;

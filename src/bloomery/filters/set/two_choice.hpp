@@ -55,16 +55,16 @@ class two_choice_cells {
           "keys would, and the predicted rate no longer holds",
   };
 
-  explicit two_choice_cells(const shape& s) : two_choice_cells(s, bit_array(s.bits)) {}
+  explicit two_choice_cells(const shape& s) : two_choice_cells(s, bits::bit_array(s.bits)) {}
   two_choice_cells(const shape& s, storage stored)
-      : two_choice_cells(s, bit_array(s.bits, std::move(stored))) {}
+      : two_choice_cells(s, bits::bit_array(s.bits, std::move(stored))) {}
 
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
   void prefetch(place d) const {
-    uniform_probes{shape_.bits, shape_.choices * shape_.hashes}.all(d, [&](std::uint64_t i) {
+    hash::uniform_probes{shape_.bits, shape_.choices * shape_.hashes}.all(d, [&](std::uint64_t i) {
       bits_.prefetch(i);
       return true;
     });
@@ -73,7 +73,7 @@ class two_choice_cells {
   bool insert(place d);
   [[nodiscard]] bool contains(place d) const;
   // What this key's set would add: its positions that are still zero, each once.
-  [[nodiscard]] positions zeros_of(digest d, std::uint64_t set) const;
+  [[nodiscard]] hash::positions zeros_of(digest d, std::uint64_t set) const;
 
   [[nodiscard]] double fill() const;
   [[nodiscard]] double current_rate() const;
@@ -82,15 +82,15 @@ class two_choice_cells {
   static void each_part(Self& self, Visit visit) {
     visit(self.bits_);
   }
-  static std::uint64_t payload_bytes(const shape& s) { return bit_array_bytes(s.bits); }
+  static std::uint64_t payload_bytes(const shape& s) { return bits::bit_array_bytes(s.bits); }
 
  private:
-  two_choice_cells(const shape& s, bit_array bits)
+  two_choice_cells(const shape& s, bits::bit_array bits)
       : shape_(s), probes_{s.bits, s.hashes}, bits_(std::move(bits)) {}
 
   shape shape_;
-  uniform_probes probes_;  // of one set
-  bit_array bits_;
+  hash::uniform_probes probes_;  // of one set
+  bits::bit_array bits_;
 };
 
 using two_choice_filter = filter<two_choice_cells>;

@@ -22,7 +22,7 @@ TEST(two_choice, takes_the_set_that_adds_fewest) {
       for (std::uint64_t set = 0; set < d; ++set) {
         std::set<std::uint64_t> added;
         for (std::uint64_t i = 0; i < k; ++i) {
-          const std::uint64_t at = uniform_probes{60, d * k}.at(key, set * k + i);
+          const std::uint64_t at = hash::uniform_probes{60, d * k}.at(key, set * k + i);
           if (!ones.contains(at)) added.insert(at);
         }
         if (set == 0 || added.size() < fewest.size()) fewest = added;

@@ -28,7 +28,7 @@ std::string random_digits(std::mt19937_64& random, std::uint64_t digits) {
 
 // Of all the numbers there are, few are near a point of anybody's.
 std::string random_point(std::mt19937_64& random, std::uint64_t dimension) {
-  std::uniform_real_distribution<double> coordinate(-max_coordinate, max_coordinate);
+  std::uniform_real_distribution<double> coordinate(-hash::max_coordinate, hash::max_coordinate);
   std::string text;
   for (std::uint64_t i = 0; i < dimension; ++i) {
     std::array<char, 32> digits{};
@@ -71,7 +71,7 @@ void check_metric(const distance_sensitive_shape& s) {
 
 void distance_sensitive_shape::check() const {
   check_metric(*this);
-  require_total_bits(array_bits, arrays, "arrays");
+  detail::require_total_bits(array_bits, arrays, "arrays");
   if (threshold > arrays) {
     fail(errc::invalid, "threshold is " + std::to_string(threshold) +
                             "; allowed: up to arrays, which is " + std::to_string(arrays));
@@ -83,10 +83,10 @@ double distance_sensitive_shape::collision(double distance) const {
 }
 
 distance_sensitive_cells::distance_sensitive_cells(const shape& s)
-    : distance_sensitive_cells(s, bit_array(s.arrays * s.array_bits)) {}
+    : distance_sensitive_cells(s, bits::bit_array(s.arrays * s.array_bits)) {}
 
 distance_sensitive_cells::distance_sensitive_cells(const shape& s, storage stored)
-    : distance_sensitive_cells(s, bit_array(s.arrays * s.array_bits, std::move(stored))) {}
+    : distance_sensitive_cells(s, bits::bit_array(s.arrays * s.array_bits, std::move(stored))) {}
 
 distance_sensitive_shape distance_sensitive_cells::plan_for(const shape& wanted, std::uint64_t keys,
                                                             double rate) {
@@ -125,11 +125,11 @@ math::query_cost distance_sensitive_cells::query_cost(const shape& s, std::uint6
 std::vector<std::uint64_t> distance_sensitive_cells::places(const xxh3_hash& hash,
                                                             std::string_view text) const {
   std::vector<std::uint64_t> at(shape_.arrays);
-  const lsh_family family{static_cast<metric>(shape_.metric), shape_.dimension, shape_.functions,
-                          shape_.width, hash.identity().tag};
+  const hash::lsh_family family{static_cast<metric>(shape_.metric), shape_.dimension,
+                                shape_.functions, shape_.width, hash.identity().tag};
   family.hash(text, at);
   for (std::uint64_t i = 0; i < at.size(); ++i) {
-    at[i] = i * shape_.array_bits + reduce(at[i], shape_.array_bits);
+    at[i] = i * shape_.array_bits + hash::reduce(at[i], shape_.array_bits);
   }
   return at;
 }
@@ -148,7 +148,7 @@ std::uint64_t distance_sensitive_cells::nearness(const xxh3_hash& hash,
 }
 
 std::uint64_t distance_sensitive_cells::payload_bytes(const shape& s) {
-  return bit_array_bytes(s.arrays * s.array_bits);
+  return bits::bit_array_bytes(s.arrays * s.array_bits);
 }
 
 std::function<std::string()> distance_sensitive_cells::random_texts(const shape& s,

@@ -101,13 +101,14 @@ class distance_sensitive_cells {
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  distance_sensitive_cells(const shape& s, bit_array bits) : shape_(s), bits_(std::move(bits)) {}
+  distance_sensitive_cells(const shape& s, bits::bit_array bits)
+      : shape_(s), bits_(std::move(bits)) {}
   // A bit of each array.
   [[nodiscard]] std::vector<std::uint64_t> places(const xxh3_hash& hash,
                                                   std::string_view text) const;
 
   shape shape_;
-  bit_array bits_;
+  bits::bit_array bits_;
 };
 
 using distance_sensitive_filter = filter<distance_sensitive_cells>;

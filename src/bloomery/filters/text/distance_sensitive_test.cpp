@@ -32,7 +32,7 @@ std::string hex(const std::vector<bool>& bits) {
 // The centre, and points at a distance from it that differ from one another: for each metric a
 // distance that can be made exactly.
 std::string point(metric of, double distance, std::uint64_t stream) {
-  const auto draw = [&](std::uint64_t i) { return mix(mix(stream + 1) + i); };
+  const auto draw = [&](std::uint64_t i) { return hash::mix(hash::mix(stream + 1) + i); };
   switch (of) {
     case metric::hamming: {  // 64 bits
       std::vector<bool> bits(64);

@@ -20,8 +20,9 @@ void hierarchical_shape::check() const {
 
 // Braces: the numbers are taken off before the rest is moved.
 hierarchical_cells::hierarchical_cells(const shape& s, storage stored)
-    : hierarchical_cells{s, ledger(words, stored.take_stored(ledger::stored_bytes(words))),
-                         bit_array(s.bits, std::move(stored))} {
+    : hierarchical_cells{s,
+                         bits::ledger(words, stored.take_stored(bits::ledger::stored_bytes(words))),
+                         bits::bit_array(s.bits, std::move(stored))} {
   const std::uint64_t longest = numbers_.get(longest_blocks);
   if (sources() > s.sources || longest > s.text_blocks || (sources() == 0 && longest > 0) ||
       (longest == 0) != (bits_.count() == 0)) {
@@ -48,10 +49,10 @@ text_insertion hierarchical_cells::insert_text(const xxh3_hash& hash, std::strin
                           std::to_string(shape_.text_blocks) + " (text_blocks)");
   }
   bool fresh = false;
-  shape_.blocks().each(0, blocks, [&](const nested_blocks::block& block) {
+  shape_.blocks().each(0, blocks, [&](const hash::nested_blocks::block& block) {
     const digest content = hash(text.substr(block.at, block.bytes));
     const auto set_for = [&](std::uint64_t whose) {
-      fresh |= probing_.set(bits_, nested_blocks::placed(content, block.number, whose));
+      fresh |= probing_.set(bits_, hash::nested_blocks::placed(content, block.number, whose));
     };
     set_for(any_source);
     if (shape_.sources > 1) set_for(1 + source);
@@ -65,14 +66,14 @@ text_insertion hierarchical_cells::insert_text(const xxh3_hash& hash, std::strin
 bool hierarchical_cells::passes(const xxh3_hash& hash, std::string_view text, candidate at,
                                 std::uint64_t source, std::uint64_t& work) const {
   const std::uint64_t blocks = (text.size() - at.skip) / shape_.block_bytes;
-  return shape_.blocks().each(at.first, blocks, [&](const nested_blocks::block& block) {
+  return shape_.blocks().each(at.first, blocks, [&](const hash::nested_blocks::block& block) {
     work += 1 + block.bytes / 64;
     if (work > max_work) {
       fail(errc::limit, "the search took more than " + std::to_string(max_work) +
                             " lookups; ask for less, or with fewer repeats");
     }
     const digest content = hash(text.substr(at.skip + block.at, block.bytes));
-    return probing_.test(bits_, nested_blocks::placed(content, block.number, source));
+    return probing_.test(bits_, hash::nested_blocks::placed(content, block.number, source));
   });
 }
 

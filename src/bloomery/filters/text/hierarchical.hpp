@@ -53,7 +53,7 @@ struct hierarchical_shape {
                   &hierarchical_shape::sources, 1, 1 << 20),
   };
   void check() const;
-  [[nodiscard]] nested_blocks blocks() const { return {block_bytes, levels}; }
+  [[nodiscard]] hash::nested_blocks blocks() const { return {block_bytes, levels}; }
   [[nodiscard]] math::hierarchy hierarchy() const {
     return {block_bytes, levels, std::uint64_t{sources > 1 ? 2U : 1U}, text_blocks};
   }
@@ -76,7 +76,7 @@ class hierarchical_cells {
   static constexpr std::uint64_t max_matches = std::uint64_t{1} << 16;
 
   explicit hierarchical_cells(const shape& s)
-      : hierarchical_cells(s, ledger(words), bit_array(s.bits)) {}
+      : hierarchical_cells(s, bits::ledger(words), bits::bit_array(s.bits)) {}
   hierarchical_cells(const shape& s, storage stored);
 
   // `keys` are blocks of s bytes, of all texts together.
@@ -111,14 +111,14 @@ class hierarchical_cells {
     visit(self.bits_);
   }
   static std::uint64_t payload_bytes(const shape& s) {
-    return ledger::stored_bytes(words) + bit_array_bytes(s.bits);
+    return bits::ledger::stored_bytes(words) + bits::bit_array_bytes(s.bits);
   }
 
  private:
   enum word : std::uint64_t { sources_seen, longest_blocks, words };
   static constexpr std::uint64_t any_source = 0;  // else 1 + its number
 
-  hierarchical_cells(const shape& s, ledger numbers, bit_array bits)
+  hierarchical_cells(const shape& s, bits::ledger numbers, bits::bit_array bits)
       : shape_(s),
         probing_({s.bits, s.hashes}),
         numbers_(std::move(numbers)),
@@ -134,9 +134,9 @@ class hierarchical_cells {
                             std::uint64_t source, std::uint64_t& work) const;
 
   shape shape_;
-  probing<uniform_probes> probing_;
-  ledger numbers_;
-  bit_array bits_;
+  bits::probing<hash::uniform_probes> probing_;
+  bits::ledger numbers_;
+  bits::bit_array bits_;
 };
 
 using hierarchical_filter = filter<hierarchical_cells>;

@@ -16,7 +16,7 @@ namespace {
 std::string random_text(std::uint64_t stream, std::uint64_t size, std::uint64_t letters) {
   std::string text(size, ' ');
   for (std::uint64_t i = 0; i < size; ++i) {
-    text[i] = static_cast<char>(reduce(mix(mix(stream) + i), letters));
+    text[i] = static_cast<char>(hash::reduce(hash::mix(hash::mix(stream) + i), letters));
   }
   return text;
 }
@@ -33,7 +33,7 @@ std::vector<text_match> expected(const std::vector<std::string>& texts, const st
   for (std::uint64_t source = 0; source < texts.size(); ++source) {
     const std::string& text = texts[source];
     for (std::uint64_t offset = 0; offset < text.size(); ++offset) {
-      const std::uint64_t skip = round_up(offset, s) - offset;
+      const std::uint64_t skip = core::round_up(offset, s) - offset;
       const std::uint64_t whole = (part.size() - skip) / s * s;
       if (offset + skip + whole > text.size() / s * s) continue;
       if (text.compare(offset + skip, whole, part, skip, whole) == 0) {
@@ -57,10 +57,11 @@ TEST(hierarchical, finds_every_part_of_every_text) {
     EXPECT_FALSE(filter.insert_text(texts.back(), source));
   }
   for (std::uint64_t trial = 0; trial < 600; ++trial) {
-    const std::string& text = texts[mix(trial) % texts.size()];
-    const std::uint64_t from = mix(~trial) % (text.size() - 2 * s + 2);
+    const std::string& text = texts[hash::mix(trial) % texts.size()];
+    const std::uint64_t from = hash::mix(~trial) % (text.size() - 2 * s + 2);
     const std::uint64_t size =
-        2 * s - 1 + mix(trial + 7777) % std::min<std::uint64_t>(60, text.size() - from - 2 * s + 2);
+        2 * s - 1 +
+        hash::mix(trial + 7777) % std::min<std::uint64_t>(60, text.size() - from - 2 * s + 2);
     const std::string part = text.substr(from, size);
     EXPECT_TRUE(filter.may_contain_text(part));
     const auto found = filter.search(part);
@@ -196,7 +197,7 @@ TEST(hierarchical, impossible_numbers_are_refused) {
     std::vector<std::byte> bytes;
     for (const byte_view part : filter.payload())
       bytes.insert(bytes.end(), part.begin(), part.end());
-    store_le<std::uint64_t>(bytes.data() + 8 * word, value);
+    core::store_le<std::uint64_t>(bytes.data() + 8 * word, value);
     return throws_error(errc::corrupt, "cannot have", [&] {
       (void)wire::restore<hierarchical_filter>(wire::envelope_of(filter), wire::copied(bytes));
     });

@@ -9,10 +9,10 @@
 #include "bloomery/math/kinds/ribbon.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 
-namespace bloomery {
+namespace bloomery::detail {
 namespace {
 
-ribbon_layout map_layout(const math::allotment& a) {
+bits::ribbon_layout map_layout(const math::allotment& a) {
   return {a.listed, static_cast<unsigned>(a.map_bits)};
 }
 
@@ -73,9 +73,10 @@ allotted_bits::allotted_bits(const math::allotment& a) : bits_(a.bits) {
 
 allotted_bits::allotted_bits(const math::allotment& a, storage stored)
     : map_(a.listed == 0
-               ? std::optional<ribbon_table>()
-               : ribbon_table(map_layout(a),
-                              stored.take_stored(ribbon_table::stored_bytes(map_layout(a))))),
+               ? std::optional<bits::ribbon_table>()
+               : bits::ribbon_table(
+                     map_layout(a),
+                     stored.take_stored(bits::ribbon_table::stored_bytes(map_layout(a))))),
       bits_(a.bits, std::move(stored)) {
   lay_out(a);
 }
@@ -96,7 +97,7 @@ allotted_bits::allotted_bits(const math::allotment& a, const demand_list& list,
     fail(errc::limit, "the weights put " + format_count(keys.size()) +
                           " keys into the map, which is laid out for " + format_count(a.listed));
   }
-  if (!keys.empty()) map_ = ribbon_table::of_values(map_layout(a), keys, values);
+  if (!keys.empty()) map_ = bits::ribbon_table::of_values(map_layout(a), keys, values);
 }
 
 void allotted_bits::lay_out(const math::allotment& a) {
@@ -129,8 +130,8 @@ double allotted_bits::current_rate() const {
 }
 
 std::uint64_t allotted_bits::stored_bytes(const math::allotment& a) {
-  const std::uint64_t map = a.listed == 0 ? 0 : ribbon_table::stored_bytes(map_layout(a));
-  return map + bit_array_bytes(a.bits);
+  const std::uint64_t map = a.listed == 0 ? 0 : bits::ribbon_table::stored_bytes(map_layout(a));
+  return map + bits::bit_array_bytes(a.bits);
 }
 
 math::query_cost allotted_bits::cost(const math::allotment& a, std::uint64_t keys) {
@@ -141,4 +142,4 @@ math::query_cost allotted_bits::cost(const math::allotment& a, std::uint64_t key
   return {result.absent + map.absent, result.present + map.present};
 }
 
-}  // namespace bloomery
+}  // namespace bloomery::detail

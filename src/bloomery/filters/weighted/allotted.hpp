@@ -29,9 +29,13 @@
 #include "bloomery/hash/probes.hpp"
 #include "bloomery/math/kinds/allotted.hpp"
 
-namespace bloomery {
+namespace bloomery::detail {
 
 void check_allotment(const math::allotment& a);
+
+}  // namespace bloomery::detail
+
+namespace bloomery {
 
 template <class Rule>
 struct allotted_shape : math::allotment {
@@ -48,7 +52,7 @@ struct allotted_shape : math::allotment {
         whole_field<s>("listed", "keys in the map; with none the rest is 0", &s::listed, 0,
                        max_keys),
         whole_field<s>("map_bits", "bits a key in the map", &s::map_bits, 0,
-                       ribbon_table::max_width),
+                       bits::ribbon_table::max_width),
         whole_field<s>("least_hashes", "fewest that the map can tell", &s::least_hashes, 0, most),
         whole_field<s>("most_hashes", "most that the map can tell", &s::most_hashes, 0, most),
         real_field<s>("mean_hashes", "of a key inserted", &s::mean_hashes, 0, most),
@@ -60,8 +64,12 @@ struct allotted_shape : math::allotment {
     if (field_count > shared_fields) used[field_count - 1] = all[shared_fields];
     return used;
   }();
-  void check() const { check_allotment(*this); }
+  void check() const { detail::check_allotment(*this); }
 };
+
+}  // namespace bloomery
+
+namespace bloomery::detail {
 
 // Keys, each once and in order, with what they ask for.
 struct demand_list {
@@ -73,7 +81,7 @@ struct demand_list {
 
 class allotted_bits {
  public:
-  using place = positions;
+  using place = hash::positions;
 
   explicit allotted_bits(const math::allotment& a);
   allotted_bits(const math::allotment& a, storage stored);
@@ -84,7 +92,7 @@ class allotted_bits {
     return code < codes_ ? least_ + code : hashes_;
   }
   [[nodiscard]] place locate(digest d) const {
-    return positions_of(uniform_probes{bits_.size(), hashes_of(d)}, d);
+    return hash::positions_of(hash::uniform_probes{bits_.size(), hashes_of(d)}, d);
   }
   void prefetch(const place& at) const {
     for (const std::uint64_t i : at) bits_.prefetch(i);
@@ -96,7 +104,7 @@ class allotted_bits {
   // errc::incompatible unless the maps agree.
   void merge(const allotted_bits& other);
 
-  [[nodiscard]] const bit_array& bits() const { return bits_; }
+  [[nodiscard]] const bits::bit_array& bits() const { return bits_; }
   [[nodiscard]] double fill() const;
   [[nodiscard]] double current_rate() const;  // of strangers, as the fill stands
 
@@ -115,7 +123,7 @@ class allotted_bits {
  private:
   // Codes are stored disguised, so that strangers meet any of the map's values alike.
   [[nodiscard]] std::uint32_t disguise(digest d) const {
-    return static_cast<std::uint32_t>(mix(d.hi ^ golden)) & mask_;
+    return static_cast<std::uint32_t>(hash::mix(d.hi ^ hash::golden)) & mask_;
   }
   void lay_out(const math::allotment& a);
 
@@ -123,23 +131,27 @@ class allotted_bits {
   std::uint64_t least_ = 0;
   std::uint64_t codes_ = 0;
   std::uint32_t mask_ = 0;
-  std::optional<ribbon_table> map_;
-  bit_array bits_;
+  std::optional<bits::ribbon_table> map_;
+  bits::bit_array bits_;
 };
 
+}  // namespace bloomery::detail
+
+namespace bloomery {
+
 template <class Rule>
-class allotted_cells : public allotted_bits {
+class allotted_cells : public detail::allotted_bits {
  public:
   using shape = allotted_shape<Rule>;
   using can = ability_list<asks, inserts, merges, tells_rate, weighs>;
   static constexpr kind_info kind = Rule::kind;
 
-  explicit allotted_cells(const shape& s) : allotted_bits(s) {}
-  allotted_cells(const shape& s, storage stored) : allotted_bits(s, std::move(stored)) {}
+  explicit allotted_cells(const shape& s) : detail::allotted_bits(s) {}
+  allotted_cells(const shape& s, storage stored) : detail::allotted_bits(s, std::move(stored)) {}
 
   // No keys yet. A shape without a map takes any weights, and ignores them.
   static allotted_cells with_weights(const shape& s, std::span<const key_weight> weights) {
-    const demand_list list(weights);
+    const detail::demand_list list(weights);
     return {s, list, Rule::hashes(s.method, list.demands, s.budget)};
   }
 
@@ -148,7 +160,7 @@ class allotted_cells : public allotted_bits {
   }
   static shape plan_weighted(std::uint64_t keys, double rate, std::span<const key_weight> weights,
                              std::uint64_t method = Rule::methods.size() - 1) {
-    return of(math::plan_allotment(keys, rate, demand_list(weights).demands,
+    return of(math::plan_allotment(keys, rate, detail::demand_list(weights).demands,
                                    [&](std::span<const math::demand> demands, double budget) {
                                      return Rule::hashes(method, demands, budget);
                                    }),
@@ -159,15 +171,16 @@ class allotted_cells : public allotted_bits {
   // Over the queries listed, where predicted_rate is that of strangers not listed.
   static double weighted_rate(const shape& s, std::uint64_t keys,
                               std::span<const key_weight> weights) {
-    const demand_list list(weights);
+    const detail::demand_list list(weights);
     return s.listed_rate(keys, list.demands, Rule::hashes(s.method, list.demands, s.budget));
   }
   static math::query_cost query_cost(const shape& s, std::uint64_t keys) { return cost(s, keys); }
   static std::uint64_t payload_bytes(const shape& s) { return stored_bytes(s); }
 
  private:
-  allotted_cells(const shape& s, const demand_list& list, std::span<const unsigned> allotted)
-      : allotted_bits(s, list, allotted) {}
+  allotted_cells(const shape& s, const detail::demand_list& list,
+                 std::span<const unsigned> allotted)
+      : detail::allotted_bits(s, list, allotted) {}
 
   static shape of(const math::allotment& a, std::uint64_t method) {
     shape result;

@@ -204,7 +204,7 @@ TYPED_TEST(Allotted, CorruptMapsAreRefusedOrSound) {
   for (std::uint64_t trial = 0; trial < 300; ++trial) {
     auto bytes = payload;
     const std::uint64_t reach = trial % 2 == 0 ? bytes.size() : filter.payload()[0].size();
-    bytes[mix(trial) % reach] ^= static_cast<std::byte>(1 + mix(~trial) % 255);
+    bytes[hash::mix(trial) % reach] ^= static_cast<std::byte>(1 + hash::mix(~trial) % 255);
     try {
       F restored = wire::restore<F>(head, wire::copied(bytes));
       restored.insert(numbered_digests(10, 20));

@@ -11,7 +11,7 @@
 //
 //     std::vector<bloomery::key_weight> weights;
 //     for (std::uint64_t i = 0; i < 2000; ++i) {
-//       weights.push_back({{bloomery::mix(i), i}, 1e6 / double((i + 1) * (i + 1)), 0.9});
+//       weights.push_back({{bloomery::hash::mix(i), i}, 1e6 / double((i + 1) * (i + 1)), 0.9});
 //     }
 //     const auto shape = bloomery::popularity_filter::plan_weighted(1800, 0.01, weights);
 //     const std::vector<bloomery::digest> members{weights[1].key, weights[1000].key};

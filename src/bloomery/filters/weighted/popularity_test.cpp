@@ -36,7 +36,7 @@ TEST(popularity, both_methods_plan_and_allot) {
       ASSERT_GT(shape.listed, 0U);
       EXPECT_LT(math::total_bits(shape), 0.95 * alike);
       const auto filter = popularity_filter::build(shape, {}, weights);
-      const demand_list list(weights);
+      const bloomery::detail::demand_list list(weights);
       const auto allotted = method == 0 ? math::floored_hashes(list.demands, shape.budget)
                                         : math::greedy_hashes(list.demands, shape.budget);
       std::uint64_t otherwise = 0;

@@ -12,7 +12,7 @@
 //
 //     std::vector<bloomery::key_weight> weights;  // 1,000 keys of 10,000 get 90 % of the queries
 //     for (std::uint64_t i = 0; i < 10'000; ++i) {
-//       weights.push_back({{bloomery::mix(i), i}, i < 1000 ? 81.0 : 1.0, 0.5});
+//       weights.push_back({{bloomery::hash::mix(i), i}, i < 1000 ? 81.0 : 1.0, 0.5});
 //     }
 //     const auto shape = bloomery::weighted_filter::plan_weighted(5000, 0.01, weights);
 //     const std::vector<bloomery::digest> members{weights[1].key, weights[4000].key};

@@ -9,7 +9,7 @@
 namespace bloomery {
 
 void age_partitioned_shape::check() const {
-  require_total_bits(slice_bits, slices(), "slices");
+  detail::require_total_bits(slice_bits, slices(), "slices");
   if ((generation == 0) == (generation_ms == 0)) {
     fail(errc::invalid,
          "generation is " + std::to_string(generation) + " and generation_ms is " +
@@ -20,16 +20,16 @@ void age_partitioned_shape::check() const {
 }
 
 age_partitioned_cells::age_partitioned_cells(const shape& s)
-    : age_partitioned_cells(s, clocked(bit_array(s.slice_bits * s.slices()))) {}
+    : age_partitioned_cells(s, bits::clocked(bits::bit_array(s.slice_bits * s.slices()))) {}
 
 age_partitioned_cells::age_partitioned_cells(const shape& s, storage stored)
-    : age_partitioned_cells(s, clocked<bit_array>(std::move(stored), [&](storage rest) {
-                              return bit_array(s.slice_bits * s.slices(), std::move(rest));
+    : age_partitioned_cells(s, bits::clocked<bits::bit_array>(std::move(stored), [&](storage rest) {
+                              return bits::bit_array(s.slice_bits * s.slices(), std::move(rest));
                             })) {}
 
 // Which generation it is follows from the clock: the arrival that finds a generation full begins the
 // next.
-age_partitioned_cells::age_partitioned_cells(const shape& s, clocked<bit_array> ring)
+age_partitioned_cells::age_partitioned_cells(const shape& s, bits::clocked<bits::bit_array> ring)
     : shape_(s), probes_{s.slice_bits, s.slices()}, ring_(std::move(ring)) {
   const std::uint64_t time = ring_.time();
   std::uint64_t number = 0;
@@ -144,7 +144,8 @@ void age_partitioned_cells::begin_generations(std::uint64_t count) {
 }
 
 std::uint64_t age_partitioned_cells::payload_bytes(const shape& s) {
-  return clocked<bit_array>::payload_bytes(bit_array_bytes(s.slice_bits * s.slices()));
+  return bits::clocked<bits::bit_array>::payload_bytes(
+      bits::bit_array_bytes(s.slice_bits * s.slices()));
 }
 
 template struct erasure<age_partitioned_filter>;

@@ -98,7 +98,7 @@ class age_partitioned_cells {
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  age_partitioned_cells(const shape& s, clocked<bit_array> ring);
+  age_partitioned_cells(const shape& s, bits::clocked<bits::bit_array> ring);
 
   // Where a key's bit is in the slice of this age, 0 for the youngest.
   [[nodiscard]] std::uint64_t bit(digest d, std::uint64_t age) const {
@@ -108,8 +108,8 @@ class age_partitioned_cells {
   void begin_generations(std::uint64_t count);
 
   shape shape_;
-  partitioned_probes probes_;
-  clocked<bit_array> ring_;     // its time is arrivals or milliseconds
+  hash::partitioned_probes probes_;
+  bits::clocked<bits::bit_array> ring_;  // its time is arrivals or milliseconds
   std::uint64_t youngest_ = 0;  // slice; ages rise with the slices from there, round the ring
   std::uint64_t room_ = 0;      // arrivals left to this generation
 };

@@ -51,7 +51,7 @@ TEST(age_partitioned, remembers_its_generations_and_no_longer) {
     plain_ring oracle(shape);
     const auto pool = numbered_digests(1, 40);
     for (std::uint64_t step = 0; step < 2000; ++step) {
-      const digest d = pool[reduce(mix(step), pool.size())];
+      const digest d = pool[hash::reduce(hash::mix(step), pool.size())];
       if (step > 0 && step % shape.generation == 0) oracle.begin_generation();
       EXPECT_EQ(filter.insert(d), !oracle.contains(d));
       oracle.insert(d);
@@ -68,8 +68,8 @@ TEST(age_partitioned, skips_no_run) {
                                             {64, 5, 20, 10, 0}}) {
     age_partitioned_filter filter(shape);
     filter.insert(numbered_digests(2, 1000));
-    const partitioned_probes probes{shape.slice_bits, shape.slices()};
-    const bit_array bits(probes.range(), storage::view(filter.payload()[1]));
+    const hash::partitioned_probes probes{shape.slice_bits, shape.slices()};
+    const bits::bit_array bits(probes.range(), storage::view(filter.payload()[1]));
     const std::uint64_t generation = 999 / shape.generation;
     std::uint64_t claimed = 0;
     for (const digest d : numbered_digests(3, 2000)) {
@@ -114,7 +114,7 @@ TEST(age_partitioned, a_window_of_time_is_kept_to_the_millisecond) {
   std::map<digest, std::uint64_t> seen;
   std::uint64_t now = 1'700'000'000'000;
   for (std::uint64_t step = 0; step < 3000; ++step) {
-    now += reduce(mix(step), step % 500 == 0 ? 200'000 : 150);
+    now += hash::reduce(hash::mix(step), step % 500 == 0 ? 200'000 : 150);
     filter.advance(now);
     EXPECT_EQ(filter.now(), now);
     filter.insert(numbered_digest(4, step));
@@ -171,7 +171,8 @@ TEST(age_partitioned, is_asked_as_of_a_later_time) {
     const auto keys = numbered_digests(7, 300);
     for (std::uint64_t turn = 0; turn < 3; ++turn) {
       for (std::uint64_t i = 0; i < 100; ++i) {
-        filter.advance(filter.now() + reduce(mix(100 * turn + i), shape.generation_ms / 5 + 1));
+        filter.advance(filter.now() +
+                       hash::reduce(hash::mix(100 * turn + i), shape.generation_ms / 5 + 1));
         filter.insert(keys[100 * turn + i]);
       }
       std::vector<std::uint64_t> moments{filter.now(), max_items};

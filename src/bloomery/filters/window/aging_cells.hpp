@@ -34,16 +34,16 @@ class aging_cells {
     visit(self.cells_);
   }
   static std::uint64_t payload_bytes(const shape& s) {
-    return array::payload_bytes(bit_array_bytes(s.cell_count() * s.cell_bits()));
+    return array::payload_bytes(bits::bit_array_bytes(s.cell_count() * s.cell_bits()));
   }
 
  protected:
-  using array = clocked<packed_array>;
+  using array = bits::clocked<bits::packed_array>;
 
-  static array fresh(const shape& s) { return array(packed_array(s.cell_count(), width(s))); }
+  static array fresh(const shape& s) { return array(bits::packed_array(s.cell_count(), width(s))); }
   static array restored(const shape& s, storage stored) {
     return array(std::move(stored), [&](storage rest) {
-      return packed_array(s.cell_count(), width(s), std::move(rest));
+      return bits::packed_array(s.cell_count(), width(s), std::move(rest));
     });
   }
   aging_cells(const shape& s, array cells)
@@ -75,7 +75,7 @@ class aging_cells {
   }
 
   shape shape_;
-  uniform_probes probes_;
+  hash::uniform_probes probes_;
   array cells_;
 
  private:

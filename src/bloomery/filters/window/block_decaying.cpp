@@ -7,8 +7,8 @@
 namespace bloomery {
 
 void block_decaying_shape::check() const {
-  require_total_bits(block_cells, blocks, "blocks");
-  require_total_bits(cell_bits(), cell_count(), "counters");
+  detail::require_total_bits(block_cells, blocks, "blocks");
+  detail::require_total_bits(cell_bits(), cell_count(), "counters");
 }
 
 block_decaying_cells::block_decaying_cells(const shape& s) : block_decaying_cells(s, fresh(s)) {}

@@ -70,7 +70,7 @@ class block_decaying_cells : public aging_cells<block_decaying_shape> {
   block_decaying_cells(const shape& s, array cells);
 
   std::uint64_t start_;
-  sweep hand_;  // a block at a time
+  bits::sweep hand_;  // a block at a time
 };
 
 using block_decaying_filter = filter<block_decaying_cells>;

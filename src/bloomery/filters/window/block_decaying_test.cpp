@@ -43,12 +43,12 @@ TEST(block_decaying, is_what_the_paper_says) {
     std::vector<std::uint64_t> counters(shape.cell_count(), 0);
     const std::uint64_t start = (shape.window - 1 + shape.blocks - 1) / shape.blocks + 1;
     const auto pool = numbered_digests(2, 60);
-    const uniform_probes probes{counters.size(), shape.hashes};
+    const hash::uniform_probes probes{counters.size(), shape.hashes};
     const auto held = [&](digest d) {
       return probes.all(d, [&](std::uint64_t at) { return counters[at] != 0; });
     };
     for (std::uint64_t step = 0; step < 3000; ++step) {
-      const digest d = pool[reduce(mix(step), pool.size())];
+      const digest d = pool[hash::reduce(hash::mix(step), pool.size())];
       for (std::uint64_t i = 0; i < shape.block_cells; ++i) {
         std::uint64_t& counter = counters[step % shape.blocks * shape.block_cells + i];
         counter -= std::uint64_t{counter != 0};
@@ -83,9 +83,8 @@ TEST(block_decaying, says_what_it_refuses) {
   all.bytes_for_writing()[64] = std::byte{5};
   EXPECT_NO_THROW((void)block_decaying_filter::restore(filter.shape(), {}, all));
   all.bytes_for_writing()[64] = std::byte{6};
-  EXPECT_TRUE(throws_error(errc::corrupt, "cell 0", [&] {
-    (void)block_decaying_filter::restore(filter.shape(), {}, all);
-  }));
+  EXPECT_TRUE(throws_error(errc::corrupt, "cell 0",
+                           [&] { (void)block_decaying_filter::restore(filter.shape(), {}, all); }));
 }
 
 }  // namespace

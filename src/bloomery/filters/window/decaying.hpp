@@ -38,7 +38,7 @@ struct decaying_shape {
   };
   [[nodiscard]] std::uint64_t cell_count() const { return cells; }
   [[nodiscard]] std::uint64_t cell_bits() const { return math::stamp_bits(window); }
-  void check() const { require_total_bits(cell_bits(), cells, "cells"); }
+  void check() const { detail::require_total_bits(cell_bits(), cells, "cells"); }
 };
 
 class decaying_cells : public aging_cells<decaying_shape> {
@@ -72,7 +72,7 @@ class decaying_cells : public aging_cells<decaying_shape> {
 
   std::uint64_t cycle_;
   std::uint64_t now_;  // the stamp of the last arrival, 1 to cycle_; 0 is as good as cycle_
-  sweep hand_;
+  bits::sweep hand_;
 };
 
 using decaying_filter = filter<decaying_cells>;

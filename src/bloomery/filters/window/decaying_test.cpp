@@ -30,7 +30,7 @@ class plain_decaying {
   }
 
  private:
-  uniform_probes probes_;
+  hash::uniform_probes probes_;
   std::uint64_t window_;
   std::vector<std::uint64_t> counters_;
 };
@@ -49,10 +49,10 @@ TEST(decaying, answers_as_if_every_counter_ran_down) {
     plain_decaying oracle(shape);
     const auto pool = numbered_digests(1, 3 * shape.window + 5);
     for (std::uint64_t step = 0; step < 40 * shape.window + 200; ++step) {
-      const digest d = pool[reduce(mix(step), pool.size())];
+      const digest d = pool[hash::reduce(hash::mix(step), pool.size())];
       ASSERT_EQ(filter.insert(d), oracle.insert(d)) << step;
       for (std::uint64_t i = 0; i < 8; ++i) {
-        const digest x = pool[reduce(mix(~(8 * step + i)), pool.size())];
+        const digest x = pool[hash::reduce(hash::mix(~(8 * step + i)), pool.size())];
         ASSERT_EQ(filter.may_contain(x), oracle.contains(x)) << step;
       }
       if (step % 64 == 0) filter = wire::load<decaying_filter>(wire::save(filter));

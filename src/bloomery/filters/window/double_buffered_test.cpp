@@ -25,7 +25,7 @@ TEST(double_buffered, is_two_filters_that_take_turns) {
     };
     const auto pool = numbered_digests(1, 2 * shape.bits + 50);
     for (std::uint64_t step = 0; step < 4000; ++step) {
-      const digest d = pool[reduce(mix(step), pool.size())];
+      const digest d = pool[hash::reduce(hash::mix(step), pool.size())];
       if (is_half_full(active)) other.insert(d);
       ASSERT_EQ(filter.insert(d), active.insert(d));
       if (is_half_full(other)) {
@@ -34,7 +34,7 @@ TEST(double_buffered, is_two_filters_that_take_turns) {
       }
       ASSERT_EQ(filter.cells().swaps(), swaps);
       for (std::uint64_t i = 0; i < 8; ++i) {
-        const digest x = pool[reduce(mix(~(8 * step + i)), pool.size())];
+        const digest x = pool[hash::reduce(hash::mix(~(8 * step + i)), pool.size())];
         ASSERT_EQ(filter.may_contain(x), active.may_contain(x)) << step;
       }
       if (step % 64 == 0) filter = wire::load<double_buffered_filter>(wire::save(filter));
@@ -95,7 +95,7 @@ TEST(double_buffered, impossible_bitmaps_are_refused) {
   const auto restore = [&](std::uint64_t swaps, std::uint64_t pairs) {
     storage all = storage::allocate(128);
     all.bytes_for_writing()[0] = static_cast<std::byte>(swaps);
-    store_le<std::uint64_t>(all.bytes_for_writing().data() + 64, pairs);
+    core::store_le<std::uint64_t>(all.bytes_for_writing().data() + 64, pairs);
     (void)double_buffered_filter::restore(shape, {}, std::move(all));
   };
   EXPECT_NO_THROW(restore(0, 0b01));

@@ -13,7 +13,7 @@ std::uint64_t stable_shape::cell_bits() const {
 }
 
 void stable_shape::check() const {
-  require_total_bits(cell_bits(), cells, "cells");
+  detail::require_total_bits(cell_bits(), cells, "cells");
   math::require_whole("decrements", decrements, 1, cells);
 }
 
@@ -44,9 +44,9 @@ bool stable_cells::insert(digest d) {
   const bool fresh = !contains(d);
   tick();
   // Chance that depends on stream and time, and is the same each time a stream is read.
-  const std::uint64_t first = reduce(mix(d.lo + time() * golden), shape_.cells);
-  on_ring(shape_.cells, first, shape_.decrements,
-          [&](std::uint64_t from, std::uint64_t to) { run_down(from, to); });
+  const std::uint64_t first = hash::reduce(hash::mix(d.lo + time() * hash::golden), shape_.cells);
+  bits::on_ring(shape_.cells, first, shape_.decrements,
+                [&](std::uint64_t from, std::uint64_t to) { run_down(from, to); });
   each(d, [&](std::uint64_t i) { set(i, shape_.highest); });
   return fresh;
 }

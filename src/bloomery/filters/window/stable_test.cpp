@@ -20,15 +20,15 @@ TEST(stable, is_what_the_paper_says) {
                                    {400, 3, 15, 90, 20}}) {
     stable_filter filter(shape);
     std::vector<std::uint64_t> cells(shape.cells, 0);
-    const uniform_probes probes{shape.cells, shape.hashes};
+    const hash::uniform_probes probes{shape.cells, shape.hashes};
     const auto held = [&](digest d) {
       return probes.all(d, [&](std::uint64_t at) { return cells[at] != 0; });
     };
     const auto pool = numbered_digests(1, 60);
     for (std::uint64_t step = 1; step < 2000; ++step) {
-      const digest d = pool[reduce(mix(step), pool.size())];
+      const digest d = pool[hash::reduce(hash::mix(step), pool.size())];
       ASSERT_EQ(filter.insert(d), !held(d));
-      const std::uint64_t first = reduce(mix(d.lo + step * golden), shape.cells);
+      const std::uint64_t first = hash::reduce(hash::mix(d.lo + step * hash::golden), shape.cells);
       for (std::uint64_t i = 0; i < shape.decrements; ++i) {
         std::uint64_t& cell = cells[(first + i) % shape.cells];
         cell -= std::uint64_t{cell != 0};
@@ -83,8 +83,8 @@ TEST(stable, says_what_it_refuses) {
   const stable_shape shape{20, 2, 5, 3, 5};
   EXPECT_NO_THROW((void)stable_filter::restore(shape, {}, all));
   all.bytes_for_writing()[64] = std::byte{6};
-  EXPECT_TRUE(throws_error(errc::corrupt, "cell 0",
-                           [&] { (void)stable_filter::restore(shape, {}, all); }));
+  EXPECT_TRUE(
+      throws_error(errc::corrupt, "cell 0", [&] { (void)stable_filter::restore(shape, {}, all); }));
 }
 
 }  // namespace

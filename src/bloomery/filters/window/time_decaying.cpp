@@ -83,7 +83,7 @@ bool time_decaying_cells::insert(digest d) {
     weigh();
   }
   bool fresh_key = false;
-  for (const std::uint64_t i : distinct_positions_of(probes_, d)) {
+  for (const std::uint64_t i : hash::distinct_positions_of(probes_, d)) {
     fresh_key |= cell(i) < threshold_;
     set(i, std::bit_cast<std::uint32_t>(cell(i) + unit_));
   }

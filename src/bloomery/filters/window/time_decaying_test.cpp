@@ -24,7 +24,7 @@ TEST(time_decaying, cells_are_what_is_left_of_arrivals) {
                                           {200, 2, 20, 1, 1}}) {
     time_decaying_filter filter(shape);
     std::vector<double> cells(shape.cells, 0);
-    const uniform_probes probes{shape.cells, shape.hashes};
+    const hash::uniform_probes probes{shape.cells, shape.hashes};
     const auto pool = numbered_digests(1, 60);
     const double half_life = static_cast<double>(shape.half_life);
     const double span = static_cast<double>(shape.window - (shape.timed != 0 ? 0 : 1));
@@ -33,15 +33,16 @@ TEST(time_decaying, cells_are_what_is_left_of_arrivals) {
     for (std::uint64_t step = 0; step < 3000; ++step) {
       std::uint64_t passed = 1;
       if (shape.timed != 0) {
-        passed = reduce(mix(~step), step % 300 == 0 ? 100 * shape.half_life : shape.window / 4);
+        passed = hash::reduce(hash::mix(~step),
+                              step % 300 == 0 ? 100 * shape.half_life : shape.window / 4);
         filter.advance(now + passed);
       }
       now += passed;
       const double decay = std::exp2(-static_cast<double>(passed) / half_life);
       for (double& cell : cells) cell *= decay;
-      const digest d = pool[reduce(mix(step), pool.size())];
+      const digest d = pool[hash::reduce(hash::mix(step), pool.size())];
       filter.insert(d);
-      for (const std::uint64_t i : distinct_positions_of(probes, d)) cells[i] += 1;
+      for (const std::uint64_t i : hash::distinct_positions_of(probes, d)) cells[i] += 1;
       for (const digest x : pool) {
         double weight = cells[probes.at(x, 0)];
         for (std::uint64_t i = 1; i < shape.hashes; ++i) {
@@ -109,8 +110,9 @@ TEST(time_decaying, is_asked_as_of_a_later_time) {
     for (std::uint64_t turn = 0; turn < 4; ++turn) {
       filter.advance((turn + 1) * era - shape.window / 2 - turn);
       for (std::uint64_t i = 0; i < 60; ++i) {
-        filter.advance(filter.now() + reduce(mix(60 * turn + i), shape.window / 30 + 2));
-        filter.insert(keys[reduce(mix(~i), 50 * (turn + 1))]);
+        filter.advance(filter.now() +
+                       hash::reduce(hash::mix(60 * turn + i), shape.window / 30 + 2));
+        filter.insert(keys[hash::reduce(hash::mix(~i), 50 * (turn + 1))]);
       }
       std::vector<std::uint64_t> moments{max_items};
       for (std::uint64_t later = 0; later <= 2 * shape.window; later += 1 + shape.window / 200) {
@@ -142,7 +144,7 @@ TEST(time_decaying, says_what_it_refuses) {
   const auto restore = [&](std::uint64_t time, float value) {
     storage all = storage::allocate(64 + 448);
     all.bytes_for_writing()[0] = static_cast<std::byte>(time);
-    store_le(all.bytes_for_writing().data() + 64, std::bit_cast<std::uint32_t>(value));
+    core::store_le(all.bytes_for_writing().data() + 64, std::bit_cast<std::uint32_t>(value));
     (void)time_decaying_filter::restore(by_arrivals.shape(), {}, std::move(all));
   };
   EXPECT_NO_THROW(restore(3, 1.0F));

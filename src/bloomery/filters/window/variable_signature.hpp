@@ -82,7 +82,7 @@ class variable_signature_cells : public aging_cells<variable_signature_shape> {
   variable_signature_cells(const shape& s, array cells)
       : aging_cells(s, std::move(cells)), hand_(s.bits, s.swept, time()) {}
 
-  sweep hand_;
+  bits::sweep hand_;
 };
 
 using variable_signature_filter = filter<variable_signature_cells>;

@@ -34,7 +34,7 @@ TEST(variable_signature, is_what_the_survey_says) {
                                                {400, 12, 12, 1, 40, 1}}) {
     variable_signature_filter filter(shape);
     std::vector<bool> bits(shape.bits, false);
-    const uniform_probes probes{shape.bits, shape.hashes};
+    const hash::uniform_probes probes{shape.bits, shape.hashes};
     const auto held = [&](digest d) {
       std::uint64_t set = 0;
       for (std::uint64_t i = 0; i < shape.hashes; ++i) set += std::uint64_t{bits[probes.at(d, i)]};
@@ -43,7 +43,7 @@ TEST(variable_signature, is_what_the_survey_says) {
     std::uint64_t next = 0;
     const auto pool = numbered_digests(3, 40);
     for (std::uint64_t step = 0; step < 2000; ++step) {
-      const digest d = pool[reduce(mix(step), pool.size())];
+      const digest d = pool[hash::reduce(hash::mix(step), pool.size())];
       if (step % 5 == 4) {
         const bool present = held(d);
         ASSERT_EQ(filter.erase(d), present);

@@ -58,7 +58,8 @@ std::uint64_t share_of(double rate, std::uint64_t count) {
   const double mantissa = std::ldexp(std::frexp(rate, &exponent), digits);
   const int shift = digits - exponent + 1;  // rate < 1, so exponent <= 0
   if (shift >= 128) return 0;
-  const uint128 upper_end = 2 * static_cast<uint128>(mantissa) + 1;  // half a unit above
+  const core::uint128 upper_end =
+      2 * static_cast<core::uint128>(mantissa) + 1;  // half a unit above
   return std::min(count, static_cast<std::uint64_t>((upper_end * count) >> shift));
 }
 
