@@ -28,7 +28,7 @@ struct stranger_options {
   std::uint64_t most = 1 << 16;
   std::uint64_t enough_hits = std::numeric_limits<std::uint64_t>::max();  // ends it earlier
   std::uint64_t seed = 1970;
-  std::optional<std::uint64_t> now;  // of a window of time
+  std::optional<std::uint64_t> now = std::nullopt;  // of a window of time
 };
 
 // `watch`, if any, is told now and then how many more were asked.

@@ -5,7 +5,7 @@
 //     auto here = bloomery::attenuated_filter(bloomery::attenuated_filter::plan_map(100, 0.01, 4));
 //     here.insert({1, 2});
 //     const auto told = bloomery::attenuated_filter::advertisement(here, {}, 1);
-//     assert(told.value({1, 2}).value == 1);
+//     assert(told.may_contain({1, 2}) && told.value({1, 2}).value == 0);  // at the sender
 #pragma once
 
 #include "bloomery/core/limits.hpp"

@@ -38,7 +38,7 @@ struct ribbon {
     return {std::max<std::uint64_t>(keys, 1), bits};
   }
   static constexpr double rate_slack = 1e-13;
-  static constexpr auto too_many = "2,000 keys do not fit into a table laid out for";
+  static constexpr auto too_many = "keys among 2,000 do not fit into a table laid out for";
   static constexpr auto keys_of_none = "holds keys, and 0 are";
   static constexpr auto none_of_one = "holds no keys, and 1 are";
 };

@@ -12,7 +12,7 @@
 //     auto seen = bloomery::banked_filter::for_keys(1000, 0.01);
 //     seen.insert({1, 2});
 //     assert(seen.may_contain({1, 2}) && seen.shape().banks == 8);
-//     assert(seen.bits().count() == seen.shape().hashes);
+//     assert(seen.cells().bits().count() == seen.shape().hashes);
 #pragma once
 
 #include <array>

@@ -11,9 +11,9 @@
 //
 //     auto seen = bloomery::memory_optimised_filter::for_keys(1000, 0.05);
 //     seen.insert({1, 2});
-//     assert(seen.may_contain({1, 2}) && seen.bits().count() == 1);
+//     assert(seen.may_contain({1, 2}) && seen.cells().bits().count() == 1);
 //     const auto bucket = bloomery::memory_optimised_rule::probe(seen.shape()).at({1, 2});
-//     assert(seen.bits().test(bucket));
+//     assert(seen.cells().bits().test(bucket));
 #pragma once
 
 #include <array>

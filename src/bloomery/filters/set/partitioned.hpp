@@ -12,7 +12,7 @@
 //     const bloomery::xxh3_hash hash;
 //     seen.insert(hash("zebra"));
 //     assert(seen.may_contain(hash("zebra")));
-//     assert(seen.bits().count() == seen.shape().hashes);
+//     assert(seen.cells().bits().count() == seen.shape().hashes);
 #pragma once
 
 #include <array>
