@@ -55,13 +55,13 @@ TEST(Workload, KeysAreDistinctHitsAreTheKeysAndMissesAreOthers) {
 TEST(RunFilters, EveryKindOfTheRegistryHasItsRowsOrIsSaidToBeSkipped) {
   const bench_options options = small_run();
   const filter_results results = run_filters(options);
-  for (const kind_entry& kind : kinds()) {
+  for (const any_kind& kind : kinds()) {
     SCOPED_TRACE(kind.info.name);
-    if (!kind.can.plan || !kind.can.build || !kind.can.query) {
+    if (!kind.takes_keys() || !kind.can<asks>()) {
       EXPECT_TRUE(skips(results, kind.info.name));
       continue;
     }
-    const auto shape = kind.plan_shape(options.keys, options.rate);
+    const auto shape = kind.plan(options.keys, options.rate);
     const double bits = 8 * static_cast<double>(kind.payload_bytes(shape));
     const auto keys = static_cast<double>(options.keys);
     const auto single = rows_of(results, kind.info.name, false);

@@ -3,7 +3,7 @@
 //
 //     bloomery::count_min_filter hits(bloomery::count_min_shape{1000, 4, 32, 0, 3});
 //     for (int i = 0; i < 5; ++i) hits.insert({1, 2});
-//     hits.insert({bloomery::mix(3), bloomery::mix(4)});
+//     hits.insert({bloomery::hash::mix(3), bloomery::hash::mix(4)});
 //     hits.label({1, 2}, "zebra");
 //     assert(hits.top().front().count == 5 && hits.top().front().label == "zebra");
 #pragma once
