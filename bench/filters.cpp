@@ -222,6 +222,10 @@ filter_results measure(const bench_options& options, const progress& report) {
   std::vector<contestant> sides;
   add_floor(options, sides);
   add_kinds(all_kinds{}, options, sides, results.skipped);
+  for (const any_kind& kind : kinds()) {
+    if (!kind.can<guards>()) continue;
+    results.skipped.push_back({std::string(kind.info.name), "cannot hold keys"});
+  }
   if (options.rivals) add_filter_rivals(options, work, sides, results.skipped);
 
   std::vector<std::vector<pass>> passes(sides.size());

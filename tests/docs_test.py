@@ -121,7 +121,7 @@ class Docs(unittest.TestCase):
         shutil.copy(SOURCE / ".clang-format", tree)
         self.bash(blocks(SOURCE / "CONTRIBUTING.md", "bash")[0], tree)
         registry = tree / "src" / "bloomery" / "any" / "kinds.hpp"
-        text = registry.read_text().replace("kind_list<  //", "kind_list<mine_filter,  //")
+        text = registry.read_text().replace("= kind_list<", "= kind_list<mine_filter, ")
         self.assertIn("mine_filter", text)
         include = '#include "bloomery/filters/set/mine.hpp"\n'
         registry.write_text(text.replace("#pragma once\n", "#pragma once\n" + include))

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bloomery/any/registry.hpp"
+#include "bloomery/any/secure_kinds.hpp"
 #include "testing.hpp"
 
 namespace bloomery::testing {
@@ -17,6 +18,7 @@ inline bool every(const any_kind& /*kind*/) {
 
 template <class Which>
 auto kinds_that(Which which) {
+  register_secure_kinds();
   std::vector<std::string> names;
   for (const any_kind& kind : kinds()) {
     if (which(kind)) names.emplace_back(kind.info.name);

@@ -8,11 +8,15 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "bloomery/any/secure_kinds.hpp"
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/math/numeric/special.hpp"
 
 namespace bloomery::testing {
 namespace {
+
+// All kinds there are, also those of bloomery::secure.
+const bool secure_kinds_registered = (register_secure_kinds(), true);
 
 ::testing::AssertionResult verdict(double p_value, const std::string& what) {
   if (p_value >= significance) return ::testing::AssertionSuccess();

@@ -6,8 +6,18 @@ namespace bloomery::testing {
 
 template <class F>
 void expect_neighbours_told() {
-  const F own = filled<F>(40, 0, 100);
-  const F behind = filled<F>(41, 0, 100);
+  // A routing table of values has a level for what lies behind.
+  const auto shape = [] {
+    if constexpr (able<F, maps>) {
+      return F::plan_map(suite_keys, suite_rate, 4);
+    } else {
+      return F::plan(suite_keys, suite_rate);
+    }
+  }();
+  F own(shape);
+  F behind(shape);
+  own.insert(numbered_digests(40, 100));
+  behind.insert(numbered_digests(41, 100));
   const std::vector<const F*> others{&behind};
   const F told = F::advertisement(own, others, 1);
   EXPECT_EQ(told.record().items, 200U);
@@ -17,7 +27,7 @@ void expect_neighbours_told() {
   const any_filter erased_behind(behind);
   const std::vector<const any_filter*> erased_others{&erased_behind};
   EXPECT_TRUE(same_bytes(erased_own.as<advertises>().advertisement(erased_others, 1), told));
-  const F reseeded = fresh<F>(suite_keys, suite_rate, {hash_id::xxh3, 1});
+  const F reseeded(shape, {hash_id::xxh3, 1});
   const std::vector<const F*> strangers{&reseeded};
   EXPECT_TRUE(throws_error(errc::incompatible, "seed differs",
                            [&] { (void)F::advertisement(own, strangers, 1); }));

@@ -23,7 +23,7 @@ digest any_bloom::digest_by(std::string_view key) const {
   return (*hash_)(key);
 }
 
-bool any_bloom::may_contain(std::string_view key) const {
+bool any_bloom::may_contain_key(std::string_view key) const {
   if (const auto* texts = filter_.can<reads_texts>()) return texts->may_contain_text(key);
   if (const auto* guarded = filter_.can<guards>()) {
     bool answer = false;
@@ -32,7 +32,7 @@ bool any_bloom::may_contain(std::string_view key) const {
   return filter_.as<asks>().may_contain(digest_by(key));
 }
 
-bool any_bloom::insert(std::string_view key) {
+bool any_bloom::insert_key(std::string_view key) {
   if (auto* texts = filter_.can<reads_texts>()) return texts->insert_text(key);
   if (auto* guarded = filter_.can<guards>()) {
     return guarded->insert_texts(secret_, {&key, 1}) != 0;

@@ -37,13 +37,21 @@ class any_bloom : public detail::keyed_methods<any_bloom, all_abilities> {
   explicit any_bloom(any_filter filter, std::optional<byte_view> secret = {});
 
   // Also of kinds that read texts, or keep keys under the secret.
-  [[nodiscard]] bool may_contain(std::string_view key) const;
-  [[nodiscard]] bool may_contain(std::string_view key, std::uint64_t now) const {
-    return may_contain_at(digest_of(key), now);
+  [[nodiscard]] bool may_contain(const auto& key) const {
+    if constexpr (is_text<decltype(key)>) {
+      return may_contain_key(key);
+    } else {
+      return keyed::may_contain(key);
+    }
   }
   using keyed::may_contain;
-  bool insert(std::string_view key);
-  using keyed::insert;
+  auto insert(const auto& key) {
+    if constexpr (is_text<decltype(key)>) {
+      return insert_key(key);
+    } else {
+      return keyed::insert(key);
+    }
+  }
 
   [[nodiscard]] any_filter& filter() { return filter_; }
   [[nodiscard]] const any_filter& filter() const { return filter_; }
@@ -73,6 +81,10 @@ class any_bloom : public detail::keyed_methods<any_bloom, all_abilities> {
   }
 
  private:
+  template <class Key>
+  static constexpr bool is_text = std::convertible_to<Key, std::string_view>;
+  [[nodiscard]] bool may_contain_key(std::string_view key) const;
+  bool insert_key(std::string_view key);
   [[nodiscard]] digest digest_by(std::string_view key) const;
 
   any_filter filter_;

@@ -28,20 +28,35 @@ concept takes_clue = requires(const C cells, const Clue& clue) {
 };
 }  // namespace detail
 
+namespace detail {
+// Concepts, since types that cells need not have are no error in these.
+template <class C>
+concept guards_texts = requires(C cells, const C asked, const typename C::secret_type secret,
+                                byte_view stored, std::string_view text, std::uint64_t keys,
+                                double rate) {
+  { C::secret_type::generate() } -> std::same_as<typename C::secret_type>;
+  { C::secret_type::load(stored) } -> std::same_as<typename C::secret_type>;
+  { secret.save() } -> std::convertible_to<byte_view>;
+  { cells.insert(secret, text) } -> std::same_as<bool>;
+  { asked.contains(secret, text) } -> std::same_as<bool>;
+  { C::plan_guarded(keys, rate, secret) } -> std::same_as<typename C::shape>;
+};
+template <class C>
+concept seals_texts = requires(C cells, const C asked, const typename C::secret_type secret,
+                               std::uint64_t n) {
+  cells.seal(secret, n);
+  cells.require_room(n);
+  { asked.sealed() } -> std::same_as<bool>;
+  requires has_capacity::of<C>;
+  { C::most_texts(n) } -> std::same_as<std::uint64_t>;
+};
+}  // namespace detail
+
 struct guards : ability<guards> {
   static constexpr std::string_view name = "guard";
   static constexpr std::string_view refusal = "keep keys secret";
   template <class C>
-  static constexpr bool of = requires(C cells, const C asked, const typename C::secret_type secret,
-                                      byte_view stored, std::string_view text, std::uint64_t keys,
-                                      double rate) {
-    { C::secret_type::generate() } -> std::same_as<typename C::secret_type>;
-    { C::secret_type::load(stored) } -> std::same_as<typename C::secret_type>;
-    { secret.save() } -> std::convertible_to<byte_view>;
-    { cells.insert(secret, text) } -> std::same_as<bool>;
-    { asked.contains(secret, text) } -> std::same_as<bool>;
-    { C::plan_guarded(keys, rate, secret) } -> std::same_as<typename C::shape>;
-  };
+  static constexpr bool of = detail::guards_texts<C>;
 
   template <class F, class C>
   struct typed {
@@ -137,14 +152,7 @@ struct seals : ability<seals> {
   static constexpr std::string_view name = "seal";
   static constexpr std::string_view refusal = "be sealed";
   template <class C>
-  static constexpr bool of = requires(C cells, const C asked, const typename C::secret_type secret,
-                                      std::uint64_t n) {
-    cells.seal(secret, n);
-    cells.require_room(n);
-    { asked.sealed() } -> std::same_as<bool>;
-    requires has_capacity::of<C>;
-    { C::most_texts(n) } -> std::same_as<std::uint64_t>;
-  };
+  static constexpr bool of = detail::seals_texts<C>;
 
   template <class F, class C>
   struct typed {
