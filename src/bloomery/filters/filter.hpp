@@ -46,8 +46,8 @@ class filter : public detail::methods<filter<Cells>, Cells, typename Cells::can>
       : filter(shape, {hash, promised, 0}, Cells(valid(shape))) {}
 
   // Of cells that the keys on record have filled elsewhere.
-  filter(const shape_type& shape, const filter_record& record, Cells cells)
-      : shape_(shape), record_(record), cells_(std::move(cells)) {
+  filter(const shape_type& shape, filter_record record, Cells cells)
+      : shape_(shape), record_(std::move(record)), cells_(std::move(cells)) {
     static_assert(bloomery::cells<Cells>);
     static_assert(detail::claims_hold<Cells>(all_abilities{}));
     static_assert(detail::claims_hold<Cells>(typename Cells::can{}));  // with those off the list
