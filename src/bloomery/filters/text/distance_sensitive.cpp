@@ -32,7 +32,7 @@ std::string random_point(std::mt19937_64& random, std::uint64_t dimension) {
   std::string text;
   for (std::uint64_t i = 0; i < dimension; ++i) {
     std::array<char, 32> digits{};
-    const auto* const end = std::to_chars(digits.begin(), digits.end(), coordinate(random)).ptr;
+    auto* const end = std::to_chars(digits.begin(), digits.end(), coordinate(random)).ptr;
     text.append(digits.begin(), end).push_back(' ');
   }
   return text;
