@@ -154,13 +154,17 @@ void add_floor(const bench_options& options, std::vector<contestant>& contestant
                          .run = [bytes](const workload& work) { return run_floor(bytes, work); }});
 }
 
+bool is_wanted(const bench_options& options, std::string_view name) {
+  const auto& wanted = options.kinds;
+  return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+}
+
 template <filter_type F>
 void add_kind(const bench_options& options, std::vector<contestant>& contestants,
               std::vector<left_out>& skipped) {
   const any_kind& kind = find_kind(F::kind.name);
   const std::string name(F::kind.name);
-  const auto& wanted = options.kinds;
-  if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), name) == wanted.end()) return;
+  if (!is_wanted(options, name)) return;
   constexpr bool holds_keys = able<F, inserts> || able<F, builds>;
   if constexpr (holds_keys && able<F, asks>) {
     const double rate = options.rate;
@@ -223,7 +227,7 @@ filter_results measure(const bench_options& options, const progress& report) {
   add_floor(options, sides);
   add_kinds(all_kinds{}, options, sides, results.skipped);
   for (const any_kind& kind : kinds()) {
-    if (!kind.can<guards>()) continue;
+    if (!kind.can<guards>() || !is_wanted(options, kind.info.name)) continue;
     results.skipped.push_back({std::string(kind.info.name), "cannot hold keys"});
   }
   if (options.rivals) add_filter_rivals(options, work, sides, results.skipped);
