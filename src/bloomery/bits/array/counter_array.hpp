@@ -12,8 +12,6 @@
 //     assert(!counters.decrement(3));
 #pragma once
 
-#include <utility>
-
 #include "bloomery/bits/array/packed_array.hpp"
 
 namespace bloomery::bits {
@@ -56,8 +54,9 @@ class counter_array {
 
   void set(std::uint64_t i, std::uint64_t value) { cells_.set(i, value); }
 
-  [[nodiscard]] std::uint64_t zeros() const;  // counters that are zero; a pass over all
-  [[nodiscard]] std::uint64_t stuck() const;  // counters at their maximum
+  [[nodiscard]] std::uint64_t count(std::uint64_t value) const;  // of this value; a pass over all
+  [[nodiscard]] std::uint64_t zeros() const { return count(0); }
+  [[nodiscard]] std::uint64_t stuck() const { return count(max_value()); }
 
   void prefetch(std::uint64_t i) const { cells_.prefetch(i); }
   void require_writable() { cells_.require_writable(); }

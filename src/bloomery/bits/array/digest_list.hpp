@@ -13,7 +13,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "bloomery/bits/array/ledger.hpp"
 #include "bloomery/bits/array/packed_array.hpp"

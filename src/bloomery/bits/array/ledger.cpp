@@ -1,6 +1,5 @@
 #include "bloomery/bits/array/ledger.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 

@@ -1,7 +1,6 @@
 #include "bloomery/bits/table/dleft_table.hpp"
 
 #include <string>
-#include <utility>
 
 #include "bloomery/core/error.hpp"
 

@@ -21,7 +21,6 @@
 //     assert(table.value({1, 2}) == 7 && table.value({3, 4}) == 0 && table.value({5, 6}) == 31);
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstdint>

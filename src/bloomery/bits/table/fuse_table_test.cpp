@@ -1,11 +1,8 @@
 #include "bloomery/bits/table/fuse_table.hpp"
 
-#include <array>
-#include <map>
 #include <random>
 #include <vector>
 
-#include "bloomery/math/kinds/fuse.hpp"
 #include "parts.hpp"
 
 namespace bloomery::bits {
