@@ -16,9 +16,6 @@ std::uint64_t key_bytes(std::uint64_t room) {
 
 }  // namespace
 
-digest_list::digest_list(std::uint64_t room, unsigned value_bits)
-    : count_(1), keys_(2 * room, 64), values_(room, value_bits) {}
-
 digest_list::digest_list(std::uint64_t room, unsigned value_bits, storage stored)
     : count_(1, stored.take_stored(ledger::stored_bytes(1))),
       keys_(2 * room, 64, stored.take_stored(key_bytes(room))),

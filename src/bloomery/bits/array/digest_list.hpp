@@ -22,7 +22,8 @@ namespace bloomery::bits {
 
 class digest_list {
  public:
-  digest_list(std::uint64_t room, unsigned value_bits);
+  digest_list(std::uint64_t room, unsigned value_bits)
+      : count_(1), keys_(2 * room, 64), values_(room, value_bits) {}
   digest_list(std::uint64_t room, unsigned value_bits, storage stored);
 
   [[nodiscard]] std::uint64_t room() const { return values_.size(); }

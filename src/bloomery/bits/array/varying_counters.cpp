@@ -159,10 +159,6 @@ struct varying_counters::run {
   }
 };
 
-std::uint64_t varying_counters::runs() const {
-  return runs_of(counters_);
-}
-
 std::uint64_t varying_counters::in_run(std::uint64_t r) const {
   return std::min(run_counters, counters_ - r * run_counters);
 }
@@ -187,11 +183,11 @@ template <class BitsOf, class Write>
 varying_counters::varying_counters(std::uint64_t counters, BitsOf bits_of, Write write)
     : counters_(counters) {
   std::uint64_t words = 0;
-  for (std::uint64_t r = 0; r < runs(); ++r) words += run_words(bits_of(r));
+  for (std::uint64_t r = 0; r < runs_of(counters_); ++r) words += run_words(bits_of(r));
   stored_ = storage::allocate(8 * (directory_words(counters) + words));
   std::byte* directory = stored_.bytes_for_writing().data();
   words = 0;
-  for (std::uint64_t r = 0; r < runs(); ++r) {
+  for (std::uint64_t r = 0; r < runs_of(counters_); ++r) {
     core::store_le(directory + 8 * r, words);
     words += run_words(bits_of(r));
     core::store_le(directory + 8 * r + 8, words);
@@ -232,10 +228,11 @@ void varying_counters::check() const {
     const byte_view part = stored_.bytes().subspan(8 * first_word, 8 * (last_word - first_word));
     if (!core::all_zero(part)) corrupt("bits are set in the padding");
   };
-  clean(runs() + 1, directory_words(counters_));
-  clean(directory_words(counters_) + entry(runs()), stored_.size() / 8);
-  for (std::uint64_t r = 0; r < runs(); ++r) {
-    if (entry(r + 1) > entry(runs()) || entry(r + 1) < entry(r) + head_words ||
+  const std::uint64_t runs = runs_of(counters_);
+  clean(runs + 1, directory_words(counters_));
+  clean(directory_words(counters_) + entry(runs), stored_.size() / 8);
+  for (std::uint64_t r = 0; r < runs; ++r) {
+    if (entry(r + 1) > entry(runs) || entry(r + 1) < entry(r) + head_words ||
         entry(r + 1) - entry(r) > run_words(run_counters * 2 * 64)) {
       corrupt("their directory");
     }

@@ -55,7 +55,6 @@ class varying_counters {
   template <class BitsOf, class Write>
   varying_counters(std::uint64_t counters, BitsOf bits_of, Write write);
   [[nodiscard]] run run_at(std::uint64_t r) const;
-  [[nodiscard]] std::uint64_t runs() const;
   [[nodiscard]] std::uint64_t in_run(std::uint64_t r) const;
   void replace(std::uint64_t i, std::uint64_t at, std::uint64_t before, std::uint64_t value);
   void pack_anew();
