@@ -27,7 +27,6 @@ class counter_array {
   [[nodiscard]] unsigned width() const { return cells_.width(); }
   [[nodiscard]] std::uint64_t max_value() const { return cells_.max_value(); }
   [[nodiscard]] std::uint64_t get(std::uint64_t i) const { return cells_.get(i); }
-  [[nodiscard]] bool saturated(std::uint64_t i) const { return get(i) == max_value(); }
 
   // False if the counter was stuck at its maximum already.
   bool increment(std::uint64_t i) {

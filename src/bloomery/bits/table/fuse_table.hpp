@@ -156,7 +156,6 @@ class fuse_table {
 
   [[nodiscard]] std::uint64_t keys() const { return keys_; }  // distinct
   [[nodiscard]] bool empty() const { return keys_ == 0; }
-  [[nodiscard]] const fuse_layout& layout() const { return layout_; }
 
   // The stored form: a line of seed, number of keys and zeros, then the slots, packed.
   static std::uint64_t stored_bytes(const fuse_layout& layout);
