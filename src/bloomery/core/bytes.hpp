@@ -22,14 +22,13 @@ using byte_view = std::span<const std::byte>;
 namespace bloomery::core {
 
 namespace detail {
-constexpr std::uint64_t swap_bytes(std::uint64_t v) {
-  return __builtin_bswap64(v);
-}
-constexpr std::uint32_t swap_bytes(std::uint32_t v) {
-  return __builtin_bswap32(v);
-}
-constexpr std::uint16_t swap_bytes(std::uint16_t v) {
-  return __builtin_bswap16(v);
+template <std::unsigned_integral T>
+constexpr T swap_bytes(T value) {
+  T swapped = 0;
+  for (std::size_t i = 0; i < sizeof value; ++i) {
+    swapped = static_cast<T>(swapped << 8 | (value >> 8 * i & 0xff));
+  }
+  return swapped;
 }
 }  // namespace detail
 

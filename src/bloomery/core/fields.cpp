@@ -1,7 +1,6 @@
 #include "bloomery/core/fields.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>

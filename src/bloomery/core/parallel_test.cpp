@@ -1,9 +1,6 @@
 #include "bloomery/core/parallel.hpp"
 
-#include <atomic>
 #include <numeric>
-#include <thread>
-#include <vector>
 
 #include "testing.hpp"
 

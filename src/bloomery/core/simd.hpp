@@ -14,7 +14,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <string_view>
 
 #if defined(__x86_64__)

@@ -1,7 +1,6 @@
 #include "bloomery/core/units.hpp"
 
 #include <cmath>
-#include <cstdint>
 #include <random>
 
 #include "testing.hpp"

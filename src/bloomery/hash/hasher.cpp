@@ -65,10 +65,6 @@ hasher hasher::for_identity(const hash_identity& wanted, std::optional<byte_view
   }
 }
 
-hash_identity hasher::identity() const {
-  return std::visit([](const auto& policy) { return policy.identity(); }, policy_);
-}
-
 digest hasher::operator()(std::string_view key) const {
   return std::visit([&](const auto& policy) { return apply(policy, key); }, policy_);
 }

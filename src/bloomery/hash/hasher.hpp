@@ -30,7 +30,9 @@ class hasher {
   // is missing or another, or if its policy is the caller's own.
   static hasher for_identity(const hash_identity& wanted, std::optional<byte_view> secret = {});
 
-  [[nodiscard]] hash_identity identity() const;
+  [[nodiscard]] hash_identity identity() const {
+    return std::visit([](const auto& policy) { return policy.identity(); }, policy_);
+  }
   [[nodiscard]] digest operator()(std::string_view key) const;
   void operator()(std::span<const std::string_view> keys, std::span<digest> digests) const;
 

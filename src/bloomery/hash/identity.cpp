@@ -31,13 +31,12 @@ std::string_view name_of(hash_id id) {
     case hash_id::guarded:
       return "guarded";
     default:
-      return is_known(id) ? "custom" : "unknown";
+      return id >= hash_id::custom ? "custom" : "unknown";
   }
 }
 
 bool is_known(hash_id id) {
-  return id == hash_id::xxh3 || id == hash_id::keyed || id == hash_id::integer ||
-         id == hash_id::guarded || id >= hash_id::custom;
+  return name_of(id) != "unknown";
 }
 
 std::string describe(const hash_identity& identity) {

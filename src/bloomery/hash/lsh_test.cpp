@@ -1,6 +1,5 @@
 #include "bloomery/hash/lsh.hpp"
 
-#include <array>
 #include <cmath>
 #include <string>
 #include <vector>

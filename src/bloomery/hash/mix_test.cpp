@@ -1,6 +1,5 @@
 #include "bloomery/hash/mix.hpp"
 
-#include <array>
 #include <bit>
 #include <random>
 #include <vector>

@@ -1,10 +1,8 @@
 #include "bloomery/hash/policies.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

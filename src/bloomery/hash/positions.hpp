@@ -19,11 +19,12 @@ namespace bloomery::hash {
 class positions {
  public:
   positions() {}  // NOLINT(modernize-use-equals-default): zeroing 64 words would cost more than use
-  positions(const positions& other) : size_(other.size_) { take(other); }
+  positions(const positions& other) { *this = other; }
   positions& operator=(const positions& other) {
     if (this == &other) return *this;
     size_ = other.size_;
-    take(other);
+    // Those in use: copying 64 words would cost more than use.
+    for (std::uint64_t i = 0; i < size_; ++i) at_[i] = other.at_[i];
     return *this;
   }
   ~positions() = default;
@@ -49,11 +50,6 @@ class positions {
   }
 
  private:
-  // Those in use: copying 64 words would cost more than use.
-  void take(const positions& other) {
-    for (std::uint64_t i = 0; i < size_; ++i) at_[i] = other.at_[i];
-  }
-
   std::uint64_t at_[max_hashes];  // NOLINT(modernize-avoid-c-arrays): left uninitialised
   std::uint64_t size_ = 0;
 };

@@ -161,11 +161,10 @@ struct blocked_probes {
       : blocks(of_blocks), count(k), pattern(k) {}
 
   [[nodiscard]] std::uint64_t range() const { return blocks * cache_line_bits; }
-  [[nodiscard]] std::uint64_t block(digest d) const { return reduce(d.lo, blocks); }
 
   template <class Visit>
   bool all(digest d, Visit&& visit) const {
-    const std::uint64_t base = block(d) * cache_line_bits;
+    const std::uint64_t base = reduce(d.lo, blocks) * cache_line_bits;
     return pattern.all(d.hi, [&](unsigned at) { return visit(base + at); });
   }
 };

@@ -1,15 +1,12 @@
 #include "bloomery/hash/probes.hpp"
 
-#include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "bloomery/core/int128.hpp"
 #include "bloomery/hash/policies.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/occupancy.hpp"

@@ -1,12 +1,11 @@
 #include "bloomery/bits/array/bit_array.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <string>
-#include <utility>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
+#include "bloomery/core/zeros.hpp"
 
 namespace bloomery::bits {
 namespace {
@@ -39,9 +38,9 @@ bit_array::bit_array(std::uint64_t bits, storage cells) : cells_(std::move(cells
                             std::to_string(bit_array_bytes(bits)) + " bytes, there are " +
                             std::to_string(cells_.size()));
   }
-  bool clean = (bits % 64 == 0) || (word(bits / 64) & ~low_bits(bits % 64)) == 0;
-  for (std::uint64_t w = word_count(); w < cells_.size() / 8; ++w) clean = clean && word(w) == 0;
-  if (!clean) fail(errc::corrupt, "bits are set in the padding after the last bit");
+  if (!core::zero_from_bit(cells_.bytes(), bits)) {
+    fail(errc::corrupt, "bits are set in the padding after the last bit");
+  }
 }
 
 std::uint64_t count_ones(const std::uint64_t* words, std::uint64_t first, std::uint64_t last) {
@@ -58,18 +57,13 @@ std::uint64_t count_ones(const std::uint64_t* words, std::uint64_t first, std::u
 
 void bit_array::clear(std::uint64_t first, std::uint64_t last) {
   assert(first <= last && last <= bits_);
-  std::uint64_t* words = words_for_writing();
+  std::uint64_t* const to = words();
   for (std::uint64_t w = first / 64; w * 64 < last; ++w) {
     std::uint64_t gone = ~std::uint64_t{0};
     if (w == first / 64) gone &= ~low_bits(first % 64);
     if (last - w * 64 < 64) gone &= low_bits(last - w * 64);
-    words[w] &= ~core::little_endian(gone);
+    to[w] &= ~core::little_endian(gone);
   }
-}
-
-std::uint64_t bit_array::count(std::uint64_t first, std::uint64_t last) const {
-  assert(last <= bits_);
-  return count_ones(words(), first, last);
 }
 
 std::uint64_t bit_array::count_common(const bit_array& other) const {
@@ -84,15 +78,15 @@ std::uint64_t bit_array::count_common(const bit_array& other) const {
 void bit_array::merge(const bit_array& other) {
   assert(bits_ == other.bits_);
   require_writable();
-  std::uint64_t* words = words_for_writing();
-  for (std::uint64_t w = 0; w < word_count(); ++w) words[w] |= other.words()[w];
+  std::uint64_t* const to = words();
+  for (std::uint64_t w = 0; w < word_count(); ++w) to[w] |= other.words()[w];
 }
 
 void bit_array::intersect(const bit_array& other) {
   assert(bits_ == other.bits_);
   require_writable();
-  std::uint64_t* words = words_for_writing();
-  for (std::uint64_t w = 0; w < word_count(); ++w) words[w] &= other.words()[w];
+  std::uint64_t* const to = words();
+  for (std::uint64_t w = 0; w < word_count(); ++w) to[w] &= other.words()[w];
 }
 
 bit_array bit_array::folded(std::uint64_t factor, std::uint64_t grain) const {

@@ -14,13 +14,18 @@
 
 #include <cassert>
 #include <cstdint>
-#include <span>
 #include <utility>
 
 #include "bloomery/bits/memory/storage.hpp"
 #include "bloomery/core/prefetch.hpp"
 
 namespace bloomery::bits {
+
+// Bytes that `bits` occupy: whole cache lines.
+std::uint64_t bit_array_bytes(std::uint64_t bits);
+
+// How many of the bits first to last - 1 are set, in words as a bit array has them.
+std::uint64_t count_ones(const std::uint64_t* words, std::uint64_t first, std::uint64_t last);
 
 class bit_array {
  public:
@@ -39,7 +44,7 @@ class bit_array {
   // True if the bit was clear before.
   bool set(std::uint64_t i) {
     assert(i < bits_);
-    std::uint64_t& word = words_for_writing()[i / 64];
+    std::uint64_t& word = words()[i / 64];
     const bool was_clear = (word & mask(i)) == 0;
     word |= mask(i);
     return was_clear;
@@ -48,7 +53,7 @@ class bit_array {
   // True if the bit was set before.
   bool clear(std::uint64_t i) {
     assert(i < bits_);
-    std::uint64_t& word = words_for_writing()[i / 64];
+    std::uint64_t& word = words()[i / 64];
     const bool was_set = (word & mask(i)) != 0;
     word &= ~mask(i);
     return was_set;
@@ -57,14 +62,16 @@ class bit_array {
 
   bool set_shared(std::uint64_t i) {
     if (test(i)) return false;  // spares the cache line when nothing changes
-    return (__atomic_fetch_or(words_for_writing() + i / 64, mask(i), __ATOMIC_RELAXED) & mask(i)) ==
-           0;
+    return (__atomic_fetch_or(words() + i / 64, mask(i), __ATOMIC_RELAXED) & mask(i)) == 0;
   }
 
   void prefetch(std::uint64_t i) const { core::prefetch(words() + i / 64); }
 
   [[nodiscard]] std::uint64_t count() const { return count(0, bits_); }
-  [[nodiscard]] std::uint64_t count(std::uint64_t first, std::uint64_t last) const;
+  [[nodiscard]] std::uint64_t count(std::uint64_t first, std::uint64_t last) const {
+    assert(last <= bits_);
+    return count_ones(words(), first, last);
+  }
   // Bits set in both; the sizes must agree.
   [[nodiscard]] std::uint64_t count_common(const bit_array& other) const;
 
@@ -75,13 +82,17 @@ class bit_array {
   // g, neighbours are runs of g bits. `factor` times `grain` must divide size().
   [[nodiscard]] bit_array folded(std::uint64_t factor, std::uint64_t grain = 1) const;
 
-  // For kernels: 64 bits each as they lie in memory. Writing needs a writable array.
   // The share of ones.
   [[nodiscard]] double fill() const {
     return static_cast<double>(count()) / static_cast<double>(size());
   }
+
+  // For kernels: 64 bits each as they lie in memory. Writing needs a writable array.
   [[nodiscard]] const std::uint64_t* words() const { return cells_.words<std::uint64_t>(); }
-  [[nodiscard]] std::uint64_t* words() { return words_for_writing(); }
+  [[nodiscard]] std::uint64_t* words() {
+    assert(cells_.writable());
+    return const_cast<std::uint64_t*>(std::as_const(*this).words());  // owned, and never const
+  }
 
   [[nodiscard]] bool writable() const { return cells_.writable(); }
   [[nodiscard]] byte_view bytes() const { return cells_.bytes(); }
@@ -93,10 +104,6 @@ class bit_array {
   static constexpr std::uint64_t mask(std::uint64_t i) {
     return core::little_endian(std::uint64_t{1} << i % 64);
   }
-  [[nodiscard]] std::uint64_t* words_for_writing() {
-    assert(cells_.writable());
-    return const_cast<std::uint64_t*>(std::as_const(*this).words());  // owned, and never const
-  }
   [[nodiscard]] std::uint64_t word(std::uint64_t i) const {
     return core::little_endian(__atomic_load_n(words() + i, __ATOMIC_RELAXED));
   }
@@ -105,11 +112,5 @@ class bit_array {
   storage cells_;
   std::uint64_t bits_ = 0;
 };
-
-// Bytes that `bits` occupy: whole cache lines.
-std::uint64_t bit_array_bytes(std::uint64_t bits);
-
-// How many of the bits first to last - 1 are set, in words as a bit array has them.
-std::uint64_t count_ones(const std::uint64_t* words, std::uint64_t first, std::uint64_t last);
 
 }  // namespace bloomery::bits

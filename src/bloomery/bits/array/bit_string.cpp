@@ -8,14 +8,10 @@
 
 namespace bloomery::bits {
 
-bit_string::bit_string(std::uint64_t bits, storage stored) : bits_(bits) {
+bit_string::bit_string(std::uint64_t bits, storage stored)
+    : stored_(std::move(stored)), bits_(bits) {
   // A bit array of the same length makes the same checks.
-  if (bits != 0) (void)bit_array(bits, storage::view(stored.bytes()));
-  take(std::move(stored));
-}
-
-void bit_string::take(storage stored) {
-  stored_ = std::move(stored);
+  if (bits != 0) (void)bit_array(bits, storage::view(stored_.bytes()));
 }
 
 void bit_string::insert_zero(std::uint64_t i) {
@@ -23,7 +19,7 @@ void bit_string::insert_zero(std::uint64_t i) {
   if (bits_ == 8 * stored_.size()) {
     storage larger = storage::allocate(stored_.size() + stored_.size() / 16 + cache_line_bytes);
     std::copy(stored_.bytes().begin(), stored_.bytes().end(), larger.bytes_for_writing().begin());
-    take(std::move(larger));
+    stored_ = std::move(larger);
   }
   for (std::uint64_t w = bits_ / 64; w > i / 64; --w) {
     set_word(w, word(w) << 1 | word(w - 1) >> 63);

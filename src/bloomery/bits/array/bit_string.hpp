@@ -59,7 +59,6 @@ class bit_string {
   [[nodiscard]] byte_view bytes() const { return stored_.bytes().first(bit_array_bytes(bits_)); }
 
  private:
-  void take(storage stored);
   [[nodiscard]] const std::uint64_t* words() const { return stored_.words<std::uint64_t>(); }
   [[nodiscard]] std::uint64_t word(std::uint64_t w) const {
     return core::little_endian(words()[w]);

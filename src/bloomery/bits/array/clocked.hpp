@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "bloomery/bits/array/ledger.hpp"
 #include "bloomery/bits/memory/storage.hpp"
@@ -25,12 +24,12 @@ namespace bloomery::bits {
 template <class Array>
 class clocked {
  public:
-  explicit clocked(Array of_cells) : cells(std::move(of_cells)), clock_(1) {}
+  explicit clocked(Array of_cells) : clock_(1), cells(std::move(of_cells)) {}
 
   // make(storage) gives the cells from what follows the clock.
   template <class Make>
   clocked(storage stored, Make make)
-      : clocked(ledger(1, stored.take_stored(ledger::stored_bytes(1))), make, stored) {
+      : clock_(1, stored.take_stored(ledger::stored_bytes(1))), cells(make(std::move(stored))) {
     if (time() > max_items) {
       fail(errc::corrupt, "the clock is at " + std::to_string(time()) + "; allowed: 0 to " +
                               std::to_string(max_items));
@@ -57,15 +56,11 @@ class clocked {
     return ledger::stored_bytes(1) + cell_bytes;
   }
 
-  Array cells;
-
  private:
-  // The clock is taken off the front before the cells are made of the rest.
-  template <class Make>
-  clocked(ledger clock, Make make, storage& rest)
-      : cells(make(std::move(rest))), clock_(std::move(clock)) {}
+  ledger clock_;  // taken off the front before the cells are made of the rest
 
-  ledger clock_;
+ public:
+  Array cells;
 };
 
 }  // namespace bloomery::bits

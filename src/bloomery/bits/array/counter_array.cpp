@@ -24,16 +24,10 @@ counter_array::counter_array(std::uint64_t counters, unsigned width)
 counter_array::counter_array(std::uint64_t counters, unsigned width, storage stored)
     : cells_(counters, checked_width(width), std::move(stored)) {}
 
-std::uint64_t counter_array::zeros() const {
-  std::uint64_t count = 0;
-  for (std::uint64_t i = 0; i < size(); ++i) count += std::uint64_t{get(i) == 0};
-  return count;
-}
-
-std::uint64_t counter_array::stuck() const {
-  std::uint64_t count = 0;
-  for (std::uint64_t i = 0; i < size(); ++i) count += std::uint64_t{saturated(i)};
-  return count;
+std::uint64_t counter_array::count(std::uint64_t value) const {
+  std::uint64_t counters = 0;
+  for (std::uint64_t i = 0; i < size(); ++i) counters += std::uint64_t{get(i) == value};
+  return counters;
 }
 
 }  // namespace bloomery::bits

@@ -12,8 +12,6 @@
 //     assert(!counters.decrement(3));
 #pragma once
 
-#include <utility>
-
 #include "bloomery/bits/array/packed_array.hpp"
 
 namespace bloomery::bits {
@@ -29,7 +27,6 @@ class counter_array {
   [[nodiscard]] unsigned width() const { return cells_.width(); }
   [[nodiscard]] std::uint64_t max_value() const { return cells_.max_value(); }
   [[nodiscard]] std::uint64_t get(std::uint64_t i) const { return cells_.get(i); }
-  [[nodiscard]] bool saturated(std::uint64_t i) const { return get(i) == max_value(); }
 
   // False if the counter was stuck at its maximum already.
   bool increment(std::uint64_t i) {
@@ -56,8 +53,9 @@ class counter_array {
 
   void set(std::uint64_t i, std::uint64_t value) { cells_.set(i, value); }
 
-  [[nodiscard]] std::uint64_t zeros() const;  // counters that are zero; a pass over all
-  [[nodiscard]] std::uint64_t stuck() const;  // counters at their maximum
+  [[nodiscard]] std::uint64_t count(std::uint64_t value) const;  // of this value; a pass over all
+  [[nodiscard]] std::uint64_t zeros() const { return count(0); }
+  [[nodiscard]] std::uint64_t stuck() const { return count(max_value()); }
 
   void prefetch(std::uint64_t i) const { cells_.prefetch(i); }
   void require_writable() { cells_.require_writable(); }

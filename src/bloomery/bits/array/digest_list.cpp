@@ -6,6 +6,7 @@
 
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::bits {
 namespace {
@@ -15,9 +16,6 @@ std::uint64_t key_bytes(std::uint64_t room) {
 }
 
 }  // namespace
-
-digest_list::digest_list(std::uint64_t room, unsigned value_bits)
-    : count_(1), keys_(2 * room, 64), values_(room, value_bits) {}
 
 digest_list::digest_list(std::uint64_t room, unsigned value_bits, storage stored)
     : count_(1, stored.take_stored(ledger::stored_bytes(1))),
@@ -48,19 +46,10 @@ void digest_list::add(digest d, std::uint64_t value) {
 }
 
 std::optional<std::uint64_t> digest_list::find(digest d) const {
-  std::uint64_t first = 0;
-  std::uint64_t rest = size();
-  while (rest != 0) {
-    const std::uint64_t middle = first + rest / 2;
-    if (key(middle) == d) return value(middle);
-    if (key(middle) < d) {
-      rest -= rest / 2 + 1;
-      first = middle + 1;
-    } else {
-      rest /= 2;
-    }
-  }
-  return std::nullopt;
+  const std::uint64_t before =
+      math::largest_below(size() + 1, [&](std::uint64_t n) { return key(n - 1) < d; });
+  if (before == size() || !(key(before) == d)) return std::nullopt;
+  return value(before);
 }
 
 }  // namespace bloomery::bits

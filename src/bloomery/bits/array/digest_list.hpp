@@ -13,7 +13,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "bloomery/bits/array/ledger.hpp"
 #include "bloomery/bits/array/packed_array.hpp"
@@ -23,7 +22,8 @@ namespace bloomery::bits {
 
 class digest_list {
  public:
-  digest_list(std::uint64_t room, unsigned value_bits);
+  digest_list(std::uint64_t room, unsigned value_bits)
+      : count_(1), keys_(2 * room, 64), values_(room, value_bits) {}
   digest_list(std::uint64_t room, unsigned value_bits, storage stored);
 
   [[nodiscard]] std::uint64_t room() const { return values_.size(); }

@@ -30,10 +30,6 @@ void set_ones(std::uint64_t* words, std::uint64_t first, std::uint64_t last) {
 
 }  // namespace
 
-layered_counters::layered_counters(bit_array lowest, std::vector<bit_string> strings,
-                                   std::vector<std::uint32_t> ends)
-    : lowest_(std::move(lowest)), strings_(std::move(strings)), ends_(std::move(ends)) {}
-
 layered_counters::layered_counters(std::uint64_t counters)
     : lowest_(counters),
       strings_(parts(counters, string_counters)),

@@ -59,9 +59,6 @@ class layered_counters {
   static std::uint64_t expected_bytes(std::uint64_t counters, double load);
 
  private:
-  layered_counters(bit_array lowest, std::vector<bit_string> strings,
-                   std::vector<std::uint32_t> ends);
-
   // Where counter i ends, by bits of its string.
   struct spot {
     std::uint64_t height;

@@ -1,7 +1,5 @@
 #include "bloomery/bits/array/layered_counters.hpp"
 
-#include <vector>
-
 #include "bloomery/hash/mix.hpp"
 #include "parts.hpp"
 

@@ -1,6 +1,5 @@
 #include "bloomery/bits/array/ledger.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -13,9 +12,6 @@ namespace bloomery::bits {
 std::uint64_t ledger::stored_bytes(std::uint64_t words) {
   return core::round_up(8 * words, cache_line_bytes);
 }
-
-ledger::ledger(std::uint64_t words)
-    : stored_(storage::allocate(stored_bytes(words))), words_(words) {}
 
 ledger::ledger(std::uint64_t words, storage stored) : stored_(std::move(stored)), words_(words) {
   if (stored_.size() != stored_bytes(words)) {

@@ -19,7 +19,8 @@ namespace bloomery::bits {
 
 class ledger {
  public:
-  explicit ledger(std::uint64_t words);
+  explicit ledger(std::uint64_t words)
+      : stored_(storage::allocate(stored_bytes(words))), words_(words) {}
   ledger(std::uint64_t words, storage stored);
   static std::uint64_t stored_bytes(std::uint64_t words);
 

@@ -91,10 +91,6 @@ std::uint64_t line_counters::stuck() const {
   return total;
 }
 
-std::uint64_t line_counters::zeros() const {
-  return common_zeros(*this);
-}
-
 std::uint64_t line_counters::common_zeros(const line_counters& other) const {
   assert(blocks_ == other.blocks_ && width_ == other.width_);
   std::uint64_t total = size();

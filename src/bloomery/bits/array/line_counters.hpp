@@ -59,7 +59,7 @@ class line_counters {
   void merge(const line_counters& other);  // adds counter by counter; blocks and width must agree
 
   [[nodiscard]] std::uint64_t stuck() const;  // counters at their maximum; a pass over all
-  [[nodiscard]] std::uint64_t zeros() const;
+  [[nodiscard]] std::uint64_t zeros() const { return common_zeros(*this); }
   [[nodiscard]] std::uint64_t common_zeros(const line_counters& other) const;  // zero in both
   [[nodiscard]] std::array<double, hash::lane_count> fills(
       std::uint64_t block) const;  // share not zero

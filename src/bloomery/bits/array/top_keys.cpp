@@ -7,6 +7,7 @@
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/zeros.hpp"
+#include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::bits {
 namespace {
@@ -67,17 +68,7 @@ void top_keys::check() const {
 }
 
 std::uint64_t top_keys::lower_bound(digest wanted) const {
-  std::uint64_t low = 0;
-  std::uint64_t high = size_;
-  while (low < high) {
-    const std::uint64_t middle = (low + high) / 2;
-    if (key(middle) < wanted) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  return math::largest_below(size_ + 1, [&](std::uint64_t n) { return key(n - 1) < wanted; });
 }
 
 std::uint64_t top_keys::find(digest wanted) const {

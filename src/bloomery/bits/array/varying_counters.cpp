@@ -25,9 +25,12 @@ constexpr std::uint64_t slack_bits = 80;  // more than a code can grow by at onc
   fail(errc::corrupt, std::string("the counters are damaged: ") + what);
 }
 
+std::uint64_t runs_of(std::uint64_t counters) {
+  return (counters + run_counters - 1) / run_counters;
+}
+
 std::uint64_t directory_words(std::uint64_t counters) {
-  const std::uint64_t entries = (counters + run_counters - 1) / run_counters + 1;
-  return core::round_up(8 * entries, cache_line_bytes) / 8;
+  return core::round_up(8 * (runs_of(counters) + 1), cache_line_bytes) / 8;
 }
 
 std::uint64_t run_words(std::uint64_t code_bits) {
@@ -156,10 +159,6 @@ struct varying_counters::run {
   }
 };
 
-std::uint64_t varying_counters::runs() const {
-  return (counters_ + run_counters - 1) / run_counters;
-}
-
 std::uint64_t varying_counters::in_run(std::uint64_t r) const {
   return std::min(run_counters, counters_ - r * run_counters);
 }
@@ -180,35 +179,41 @@ std::uint64_t varying_counters::empty_bytes(std::uint64_t counters) {
   return 8 * directory_words(counters) + core::round_up(8 * words, cache_line_bytes);
 }
 
-varying_counters::varying_counters(std::uint64_t counters)
-    : counters_(counters), stored_(storage::allocate(empty_bytes(counters))) {
+template <class BitsOf, class Write>
+varying_counters::varying_counters(std::uint64_t counters, BitsOf bits_of, Write write)
+    : counters_(counters) {
+  std::uint64_t words = 0;
+  for (std::uint64_t r = 0; r < runs_of(counters_); ++r) words += run_words(bits_of(r));
+  stored_ = storage::allocate(8 * (directory_words(counters) + words));
   std::byte* directory = stored_.bytes_for_writing().data();
-  std::uint64_t word = 0;
-  for (std::uint64_t r = 0; r < runs(); ++r) {
-    core::store_le(directory + 8 * r, word);
-    word += run_words(in_run(r));
-    core::store_le(directory + 8 * r + 8, word);
-    const run here = run_at(r);
-    for (std::uint64_t i = 0; i < in_run(r); ++i) delta_code::of(0).write(here.codes, i, 0);
-    for (std::uint64_t g = 0; g < groups; ++g) {
-      here.set_end(g, std::min((g + 1) * group_counters, in_run(r)));
-    }
+  words = 0;
+  for (std::uint64_t r = 0; r < runs_of(counters_); ++r) {
+    core::store_le(directory + 8 * r, words);
+    words += run_words(bits_of(r));
+    core::store_le(directory + 8 * r + 8, words);
+    write(r, run_at(r));
   }
 }
 
-varying_counters::varying_counters(std::uint64_t counters, storage stored, unchecked)
-    : counters_(counters), stored_(std::move(stored)) {}
+varying_counters::varying_counters(std::uint64_t counters)
+    : varying_counters(
+          counters, [this](std::uint64_t r) { return in_run(r); },  // a bit for each 0
+          [this](std::uint64_t r, const run& here) {
+            for (std::uint64_t i = 0; i < in_run(r); ++i) delta_code::of(0).write(here.codes, i, 0);
+            for (std::uint64_t g = 0; g < groups; ++g) {
+              here.set_end(g, std::min((g + 1) * group_counters, in_run(r)));
+            }
+          }) {}
 
 varying_counters::varying_counters(std::uint64_t counters, storage stored)
-    : varying_counters(counters, std::move(stored), unchecked{}) {
+    : counters_(counters), stored_(std::move(stored)) {
   if (stored_bytes(counters_, stored_.bytes()) != stored_.size()) corrupt("their length");
   check();
 }
 
 std::uint64_t varying_counters::stored_bytes(std::uint64_t counters, byte_view stored) {
-  const std::uint64_t entries = (counters + run_counters - 1) / run_counters;
   if (stored.size() < 8 * directory_words(counters)) corrupt("their directory is cut short");
-  const auto words = core::load_le<std::uint64_t>(stored.data() + 8 * entries);
+  const auto words = core::load_le<std::uint64_t>(stored.data() + 8 * runs_of(counters));
   if (words > stored.size() / 8) corrupt("their directory points beyond them");
   return 8 * directory_words(counters) + core::round_up(8 * words, cache_line_bytes);
 }
@@ -223,10 +228,11 @@ void varying_counters::check() const {
     const byte_view part = stored_.bytes().subspan(8 * first_word, 8 * (last_word - first_word));
     if (!core::all_zero(part)) corrupt("bits are set in the padding");
   };
-  clean(runs() + 1, directory_words(counters_));
-  clean(directory_words(counters_) + entry(runs()), stored_.size() / 8);
-  for (std::uint64_t r = 0; r < runs(); ++r) {
-    if (entry(r + 1) > entry(runs()) || entry(r + 1) < entry(r) + head_words ||
+  const std::uint64_t runs = runs_of(counters_);
+  clean(runs + 1, directory_words(counters_));
+  clean(directory_words(counters_) + entry(runs), stored_.size() / 8);
+  for (std::uint64_t r = 0; r < runs; ++r) {
+    if (entry(r + 1) > entry(runs) || entry(r + 1) < entry(r) + head_words ||
         entry(r + 1) - entry(r) > run_words(run_counters * 2 * 64)) {
       corrupt("their directory");
     }
@@ -294,22 +300,13 @@ void varying_counters::replace(std::uint64_t i, std::uint64_t at, std::uint64_t 
 }
 
 void varying_counters::pack_anew() {
-  std::uint64_t words = 0;
-  for (std::uint64_t r = 0; r < runs(); ++r) words += run_words(run_at(r).used());
-  const std::uint64_t directory = directory_words(counters_);
-  varying_counters fresh(counters_, storage::allocate(8 * (directory + words)), unchecked{});
-  std::byte* entries = fresh.stored_.bytes_for_writing().data();
-  words = 0;
-  for (std::uint64_t r = 0; r < runs(); ++r) {
-    const run from = run_at(r);
-    core::store_le(entries + 8 * r, words);
-    words += run_words(from.used());
-    core::store_le(entries + 8 * r + 8, words);
-    const run to = fresh.run_at(r);
-    const std::uint64_t taken = head_words + (from.used() + 63) / 64;
-    std::copy_n(from.head.words, 8 * taken, to.head.words);
-  }
-  *this = std::move(fresh);
+  *this = varying_counters(
+      counters_, [this](std::uint64_t r) { return run_at(r).used(); },
+      [this](std::uint64_t r, const run& to) {
+        const run from = run_at(r);
+        const std::uint64_t taken = head_words + (from.used() + 63) / 64;
+        std::copy_n(from.head.words, 8 * taken, to.head.words);
+      });
 }
 
 void varying_counters::read_run(std::uint64_t r, std::span<std::uint64_t> values) const {
@@ -337,17 +334,7 @@ varying_counters varying_counters::sum(const varying_counters& other) const {
     }
     return bits;
   };
-  std::uint64_t words = 0;
-  for (std::uint64_t r = 0; r < runs(); ++r) words += run_words(add_up(r));
-  const std::uint64_t directory = directory_words(counters_);
-  varying_counters result(counters_, storage::allocate(8 * (directory + words)), unchecked{});
-  std::byte* entries = result.stored_.bytes_for_writing().data();
-  words = 0;
-  for (std::uint64_t r = 0; r < runs(); ++r) {
-    core::store_le(entries + 8 * r, words);
-    words += run_words(add_up(r));
-    core::store_le(entries + 8 * r + 8, words);
-    const run to = result.run_at(r);
+  return varying_counters(counters_, add_up, [&](std::uint64_t r, const run& to) {
     std::uint64_t at = 0;
     for (std::uint64_t i = 0; i < run_counters; ++i) {
       if (i < in_run(r)) {
@@ -357,21 +344,7 @@ varying_counters varying_counters::sum(const varying_counters& other) const {
       }
       if (i % group_counters == group_counters - 1) to.set_end(i / group_counters, at);
     }
-  }
-  return result;
-}
-
-std::uint64_t varying_counters::zeros() const {
-  std::uint64_t count = 0;
-  for (std::uint64_t r = 0; r < runs(); ++r) {
-    const run here = run_at(r);
-    for (std::uint64_t at = 0; at < here.used();) {
-      const std::uint64_t bits = delta_code::in(here.window(at)).bits();
-      count += std::uint64_t{bits == 1};
-      at += bits;
-    }
-  }
-  return count;
+  });
 }
 
 void varying_counters::prefetch(std::uint64_t i) const {

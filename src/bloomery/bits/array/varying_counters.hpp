@@ -42,7 +42,6 @@ class varying_counters {
   [[nodiscard]] std::uint64_t get(std::uint64_t i) const;
   void set(std::uint64_t i, std::uint64_t value);
   std::uint64_t add(std::uint64_t i, std::uint64_t weight);  // the value before
-  [[nodiscard]] std::uint64_t zeros() const;
   // Of as many counters, one by one; takes two passes over both.
   [[nodiscard]] varying_counters sum(const varying_counters& other) const;
 
@@ -51,11 +50,11 @@ class varying_counters {
   [[nodiscard]] byte_view bytes() const { return stored_.bytes(); }
 
  private:
-  struct unchecked {};
   struct run;
-  varying_counters(std::uint64_t counters, storage stored, unchecked);
+  // Runs with room for bits_of(r) bits of codes each, filled by write(r, run).
+  template <class BitsOf, class Write>
+  varying_counters(std::uint64_t counters, BitsOf bits_of, Write write);
   [[nodiscard]] run run_at(std::uint64_t r) const;
-  [[nodiscard]] std::uint64_t runs() const;
   [[nodiscard]] std::uint64_t in_run(std::uint64_t r) const;
   void replace(std::uint64_t i, std::uint64_t at, std::uint64_t before, std::uint64_t value);
   void pack_anew();

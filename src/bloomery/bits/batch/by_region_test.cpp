@@ -1,7 +1,5 @@
 #include "bloomery/bits/batch/by_region.hpp"
 
-#include <map>
-
 #include "bloomery/hash/mix.hpp"
 #include "testing.hpp"
 

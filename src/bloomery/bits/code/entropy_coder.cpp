@@ -5,7 +5,6 @@
 #include <atomic>
 #include <bit>
 #include <cassert>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <memory>

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numeric>
 #include <random>
-#include <string>
 
 #include "bloomery/bits/code/byte_scan.hpp"
 #include "bloomery/core/simd.hpp"

@@ -15,7 +15,6 @@
 #include <mutex>
 #include <random>
 #include <utility>
-#include <vector>
 
 #include "bloomery/core/error.hpp"
 

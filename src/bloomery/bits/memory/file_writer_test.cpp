@@ -13,7 +13,6 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
-#include <string>
 #include <thread>
 #include <vector>
 

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <memory>
 #include <string_view>
-#include <vector>
 
 #include "bloomery/core/limits.hpp"
 #include "testing.hpp"

@@ -1,6 +1,5 @@
 #include "bloomery/bits/table/bucket_table.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 

@@ -1,7 +1,6 @@
 #include "bloomery/bits/table/bucket_table.hpp"
 
 #include <algorithm>
-#include <array>
 #include <random>
 #include <utility>
 #include <vector>

@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <random>
-#include <span>
 
 #include "bloomery/core/simd.hpp"
 #include "testing.hpp"

@@ -1,7 +1,6 @@
 #include "bloomery/bits/table/dleft_table.hpp"
 
 #include <string>
-#include <utility>
 
 #include "bloomery/core/error.hpp"
 
@@ -18,19 +17,12 @@ unsigned width_of(const math::dleft_size& size) {
 
 }  // namespace
 
-dleft_table::dleft_table(const layout& size, bucket_table table)
-    : size_(size), table_(std::move(table)), table_bits_(table_.bits() / size.tables) {}
-
 dleft_table::dleft_table(const layout& size)
     : dleft_table(size, bucket_table(size.tables * size.buckets, cells_of(size), width_of(size))) {}
 
 dleft_table::dleft_table(const layout& size, storage stored)
     : dleft_table(size, bucket_table(size.tables * size.buckets, cells_of(size), width_of(size),
                                      std::move(stored))) {
-  check();
-}
-
-void dleft_table::check() const {
   for (std::uint64_t cell = 0; cell < table_.bits(); cell += table_bits_) check_table(cell);
 }
 

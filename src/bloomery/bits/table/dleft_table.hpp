@@ -222,9 +222,9 @@ class dleft_table {
   void require_writable() { table_.require_writable(); }
 
  private:
-  dleft_table(const layout& size, bucket_table table);
+  dleft_table(const layout& size, bucket_table table)
+      : size_(size), table_(std::move(table)), table_bits_(table_.bits() / size.tables) {}
   [[noreturn]] void refuse() const;
-  void check() const;
   void check_table(std::uint64_t first) const;  // the one that begins with this cell
 
   layout size_;

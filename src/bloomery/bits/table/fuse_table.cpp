@@ -9,7 +9,6 @@
 #include "bloomery/bits/memory/scratch.hpp"
 #include "bloomery/bits/table/peeling.hpp"
 #include "bloomery/core/error.hpp"
-#include "bloomery/core/limits.hpp"
 #include "bloomery/core/parallel.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/core/zeros.hpp"
@@ -330,12 +329,6 @@ storage solved(const fuse_layout& layout, std::uint64_t count, unsigned threads,
   refuse(layout, solver.keys());
 }
 
-void require_bits(std::span<const std::uint64_t> values, unsigned bits) {
-  if (std::ranges::any_of(values, [&](std::uint64_t value) { return value >> bits != 0; })) {
-    fail(errc::invalid, "a value has more than " + std::to_string(bits) + " bits");
-  }
-}
-
 template <class Slot, class Source>
 fuse_table built(const fuse_layout& layout, std::uint64_t count, unsigned threads, Source source) {
   return {layout, layout.arity == 3 ? solved<3, Slot>(layout, count, threads, source)
@@ -388,20 +381,12 @@ fuse_table fuse_table::of_fingerprints(const fuse_layout& layout, std::span<cons
       [keys](const fuse_probe& probe, std::uint64_t i) { return bare_key{probe.hash(keys[i])}; });
 }
 
-fuse_table fuse_table::of_values(const fuse_layout& layout, std::span<const digest> keys,
-                                 std::span<const std::uint64_t> values, unsigned threads) {
-  assert(keys.size() == values.size());
-  require_bits(values, layout.width);
-  return built<valued_slot>(layout, keys.size(), threads,
-                            [keys, values](const fuse_probe& probe, std::uint64_t i) {
-                              return valued_key{probe.hash(keys[i]), values[i]};
-                            });
-}
-
 fuse_table fuse_table::of_entries(const fuse_layout& layout, std::span<const digest> keys,
                                   std::span<const std::uint64_t> values, unsigned threads) {
   assert(keys.size() == values.size() && layout.value_bits >= 1);
-  require_bits(values, layout.value_bits);
+  if (std::ranges::any_of(values, [&](std::uint64_t v) { return v >> layout.value_bits != 0; })) {
+    fail(errc::invalid, "a value has more than " + std::to_string(layout.value_bits) + " bits");
+  }
   const unsigned bits = layout.fingerprint_bits();
   const std::uint64_t fingerprint = ~std::uint64_t{0} >> (64 - bits);
   return built<
@@ -446,13 +431,6 @@ void fuse_table::look_up(std::span<const digest> keys, Act act) const {
       look_up_by<4>(reader, keys, act);
     }
   });
-}
-
-void fuse_table::values(std::span<const digest> keys, std::span<std::uint64_t> out) const {
-  assert(keys.size() == out.size());
-  std::uint64_t* next = out.data();
-  look_up(keys,
-          [&](std::uint64_t contents, std::uint64_t /*hash*/) { *next++ = contents & values_; });
 }
 
 std::uint64_t fuse_table::matches(std::span<const digest> keys, std::span<bool> out) const {

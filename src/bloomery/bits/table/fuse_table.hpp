@@ -1,9 +1,8 @@
-// A function from keys to values of 1 to 57 bits, fixed when it is built, that stores no keys.
+// A function from keys to contents of 1 to 57 bits, fixed when it is built, that stores no keys.
 //
 // Purpose:   binary fuse: a key has 3 or 4 slots, one in each of as many consecutive segments, and
-//            its value is the exclusive or of their contents. Values are given, or are the key's
-//            fingerprint, which makes a filter, or both beside each other, which makes a map. For
-//            any other key some value comes out as well.
+//            its content is their exclusive or: the key's fingerprint, which makes a filter, or that
+//            beside a value, which makes a map. For any other key something comes out as well.
 // Cost:      about 1.125 slots a key with arity 3, 1.08 with 4 (math/kinds/fuse.hpp); as many memory
 //            accesses, independent of each other. Building takes 17 bytes a key beside the table;
 //            any number of threads sort the keys, two at most fill the slots.
@@ -16,12 +15,11 @@
 //     const std::vector<bloomery::digest> keys{{1, 2}, {3, 4}, {5, 6}};
 //     const std::vector<std::uint64_t> values{7, 0, 31};
 //     const bloomery::bits::fuse_layout layout{.segments = 1, .segment_log2 = 3, .arity = 3,
-//         .width = 5};
-//     const auto table = bloomery::bits::fuse_table::of_values(layout, keys, values);
-//     assert(table.value({1, 2}) == 7 && table.value({3, 4}) == 0 && table.value({5, 6}) == 31);
+//         .width = 50, .value_bits = 5};
+//     const auto table = bloomery::bits::fuse_table::of_entries(layout, keys, values);
+//     assert(table.found({1, 2}) == 7U && table.found({5, 6}) == 31U && !table.found({7, 8}));
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstdint>
@@ -137,17 +135,10 @@ class fuse_table {
 
   static fuse_table of_fingerprints(const fuse_layout& layout, std::span<const digest> keys,
                                     unsigned threads = 1);
-  static fuse_table of_values(const fuse_layout& layout, std::span<const digest> keys,
-                              std::span<const std::uint64_t> values, unsigned threads = 1);
   // Values of value_bits, each above its key's fingerprint.
   static fuse_table of_entries(const fuse_layout& layout, std::span<const digest> keys,
                                std::span<const std::uint64_t> values, unsigned threads = 1);
 
-  [[nodiscard]] std::uint64_t value(digest d) const { return contents(probe_.hash(d)) & values_; }
-  // What of_fingerprints gives each key as its value.
-  [[nodiscard]] std::uint64_t fingerprint(digest d) const {
-    return fuse_probe::long_fingerprint(probe_.hash(d)) & fingerprints_;
-  }
   // Is the fingerprint there?
   [[nodiscard]] bool matches(digest d) const {
     const std::uint64_t hash = probe_.hash(d);
@@ -160,13 +151,11 @@ class fuse_table {
   }
 
   // Batches, which prefetch once the table outgrows the cache.
-  void values(std::span<const digest> keys, std::span<std::uint64_t> out) const;
   std::uint64_t matches(std::span<const digest> keys, std::span<bool> out) const;  // how many
   void found(std::span<const digest> keys, std::span<std::optional<std::uint64_t>> out) const;
 
   [[nodiscard]] std::uint64_t keys() const { return keys_; }  // distinct
   [[nodiscard]] bool empty() const { return keys_ == 0; }
-  [[nodiscard]] const fuse_layout& layout() const { return layout_; }
 
   // The stored form: a line of seed, number of keys and zeros, then the slots, packed.
   static std::uint64_t stored_bytes(const fuse_layout& layout);

@@ -1,11 +1,8 @@
 #include "bloomery/bits/table/fuse_table.hpp"
 
-#include <array>
-#include <map>
 #include <random>
 #include <vector>
 
-#include "bloomery/math/kinds/fuse.hpp"
 #include "parts.hpp"
 
 namespace bloomery::bits {
@@ -14,9 +11,10 @@ namespace {
 using testing::numbered_digests;
 using testing::throws_error;
 
-fuse_layout layout_for(std::uint64_t keys, unsigned arity, unsigned width) {
+fuse_layout layout_for(std::uint64_t keys, unsigned arity, unsigned width,
+                       unsigned value_bits = 0) {
   const math::fuse_size size = math::plan_fuse(keys, arity);
-  return {size.segments, size.segment_log2, arity, width};
+  return {size.segments, size.segment_log2, arity, width, value_bits};
 }
 
 std::uint64_t most(unsigned width) {
@@ -30,25 +28,31 @@ std::vector<std::uint64_t> random_values(std::size_t count, unsigned width) {
   return values;
 }
 
+std::vector<std::optional<std::uint64_t>> found_in(const fuse_table& table,
+                                                   std::span<const digest> keys) {
+  std::vector<std::optional<std::uint64_t>> found(keys.size());
+  table.found(keys, found);
+  return found;
+}
+
 bool same_bytes(const fuse_table& a, const fuse_table& b) {
   return std::ranges::equal(a.bytes(), b.bytes());
 }
 
 TEST(fuse_widths, give_every_key_its_value) {
-  for (unsigned width = 1; width <= fuse_table::max_width; ++width) {
+  for (unsigned width = 2; width <= fuse_table::max_width; ++width) {
     SCOPED_TRACE("width " + std::to_string(width));
     for (const unsigned arity : {3U, 4U}) {
       for (const std::uint64_t n : {1U, 2U, 37U, 1000U}) {
         const auto keys = numbered_digests(width, n);
-        const auto values = random_values(n, width);
-        const auto table = fuse_table::of_values(layout_for(n, arity, width), keys, values);
+        const auto values = random_values(n, width - 1);
+        const auto table =
+            fuse_table::of_entries(layout_for(n, arity, width, width - 1), keys, values);
         EXPECT_EQ(table.keys(), n);
-        for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(table.value(keys[i]), values[i]) << i;
-        std::vector<std::uint64_t> found(n);
-        table.values(keys, found);
-        EXPECT_EQ(found, values);
+        for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(table.found(keys[i]), values[i]) << i;
+        EXPECT_TRUE(std::ranges::equal(found_in(table, keys), values));
         for (const digest d : numbered_digests(width, 100, n)) {
-          EXPECT_LE(table.value(d), most(width));
+          EXPECT_LE(table.found(d).value_or(0), most(width - 1));
         }
       }
     }
@@ -61,10 +65,7 @@ TEST(fuse_widths, give_every_key_its_fingerprint) {
     for (const unsigned arity : {3U, 4U}) {
       const auto keys = numbered_digests(100 + width, 500);
       const auto table = fuse_table::of_fingerprints(layout_for(500, arity, width), keys);
-      for (const digest d : keys) {
-        ASSERT_EQ(table.value(d), table.fingerprint(d));
-        ASSERT_TRUE(table.matches(d));
-      }
+      for (const digest d : keys) ASSERT_TRUE(table.matches(d));
       EXPECT_TRUE(same_bytes(fuse_table(table), table));
     }
   }
@@ -76,14 +77,12 @@ TEST(fuse_table, is_the_same_on_any_number_of_threads) {
   constexpr std::uint64_t n = 600'000;
   const auto keys = numbered_digests(1, n);
   for (const unsigned arity : {3U, 4U}) {
-    const auto values = random_values(n, 21);
-    const fuse_layout layout = layout_for(n, arity, 21);
-    const auto table = fuse_table::of_values(layout, keys, values, 1);
-    std::vector<std::uint64_t> found(n);
-    table.values(keys, found);
-    EXPECT_EQ(found, values);
+    const auto values = random_values(n, 20);
+    const fuse_layout layout = layout_for(n, arity, 21, 20);
+    const auto table = fuse_table::of_entries(layout, keys, values, 1);
+    EXPECT_TRUE(std::ranges::equal(found_in(table, keys), values));
     for (const unsigned threads : {2U, 3U, 8U}) {
-      EXPECT_TRUE(same_bytes(fuse_table::of_values(layout, keys, values, threads), table));
+      EXPECT_TRUE(same_bytes(fuse_table::of_entries(layout, keys, values, threads), table));
     }
   }
 }
@@ -142,14 +141,14 @@ TEST(fuse_table, refuses_contradictions) {
   auto keys = numbered_digests(5, 100);
   keys.push_back(keys[42]);
   std::vector<std::uint64_t> values(keys.size(), 3);
-  const fuse_layout layout = layout_for(200, 3, 4);
-  EXPECT_EQ(fuse_table::of_values(layout, keys, values).value(keys[42]), 3U);
+  const fuse_layout layout = layout_for(200, 3, 12, 4);
+  EXPECT_EQ(fuse_table::of_entries(layout, keys, values).found(keys[42]), 3U);
   values.back() = 4;
   EXPECT_TRUE(throws_error(errc::invalid, "a key is given two values",
-                           [&] { (void)fuse_table::of_values(layout, keys, values); }));
+                           [&] { (void)fuse_table::of_entries(layout, keys, values); }));
   values.back() = 16;
   EXPECT_TRUE(throws_error(errc::invalid, "more than 4 bits",
-                           [&] { (void)fuse_table::of_values(layout, keys, values); }));
+                           [&] { (void)fuse_table::of_entries(layout, keys, values); }));
 }
 
 // Keys that agree in a half, or are extreme, are still different keys.
@@ -163,16 +162,16 @@ TEST(fuse_table, takes_digests_of_any_pattern) {
   }
   const auto values = random_values(keys.size(), 30);
   for (const unsigned arity : {3U, 4U}) {
-    const auto table = fuse_table::of_values(layout_for(keys.size(), arity, 30), keys, values);
-    for (std::size_t i = 0; i < keys.size(); ++i) ASSERT_EQ(table.value(keys[i]), values[i]);
+    const auto table = fuse_table::of_entries(layout_for(keys.size(), arity, 40, 30), keys, values);
+    for (std::size_t i = 0; i < keys.size(); ++i) ASSERT_EQ(table.found(keys[i]), values[i]);
   }
 }
 
-TEST(fuse_table, of_nothing_is_zero) {
+TEST(fuse_table, of_nothing_is_empty) {
   const fuse_layout layout = layout_for(100, 3, 8);
   const fuse_table empty(layout);
   EXPECT_EQ(empty.keys(), 0U);
-  EXPECT_EQ(empty.value({1, 2}), 0U);
+  EXPECT_TRUE(empty.empty());
   EXPECT_TRUE(same_bytes(fuse_table::of_fingerprints(layout, {}), empty));
 }
 

@@ -65,9 +65,7 @@ bool pair_cascade::empty() const {
 
 std::vector<double> pair_cascade::fills() const {
   std::vector<double> shares;
-  for (const bit_array& bits : levels_) {
-    shares.push_back(static_cast<double>(bits.count()) / static_cast<double>(bits.size()));
-  }
+  for (const bit_array& bits : levels_) shares.push_back(bits.fill());
   return shares;
 }
 

@@ -27,15 +27,11 @@ std::uint64_t peeled_table::stored_bytes(const peeled_layout& layout) {
   return ledger::stored_bytes(1) + bit_array_bytes(layout.slots * layout.width);
 }
 
-peeled_table::peeled_table(const hash::distinct_probes& probes, ledger attempt, packed_array cells)
-    : probes_(probes),
-      attempt_(std::move(attempt)),
-      cells_(std::move(cells)),
-      seed_(hash::mix(attempt_.get(0))) {}
-
 peeled_table::peeled_table(const peeled_layout& layout)
-    : peeled_table({layout.slots, layout.hashes}, ledger(1),
-                   packed_array(layout.slots, layout.width)) {}
+    : probes_{layout.slots, layout.hashes},
+      attempt_(1),
+      cells_(layout.slots, layout.width),
+      seed_(hash::mix(0)) {}
 
 peeled_table::peeled_table(const peeled_layout& layout, storage stored)
     : probes_{layout.slots, layout.hashes},
@@ -52,18 +48,14 @@ peeled_table::peeled_table(const peeled_layout& layout, storage stored)
   }
 }
 
-void peeled_table::begin(std::uint64_t attempt) {
-  attempt_.set(0, attempt);
-  seed_ = hash::mix(attempt);
-}
-
 peeled_table peeled_table::build(const peeled_layout& layout, std::span<const digest> keys,
                                  const code_of& code) {
   peeled_table table(layout);
   if (keys.empty()) return table;
   for (std::uint64_t attempt = 1; attempt <= attempts_for(keys.size()); ++attempt) {
     if (keys.size() > layout.slots) break;
-    table.begin(attempt);
+    table.attempt_.set(0, attempt);
+    table.seed_ = hash::mix(attempt);
     const auto order =
         find_match(keys, layout.slots, [&](digest d) { return table.locate(d).slots; });
     if (!order) continue;

@@ -20,8 +20,6 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include "bloomery/bits/array/ledger.hpp"
 #include "bloomery/bits/array/packed_array.hpp"
@@ -78,9 +76,6 @@ class peeled_table {
   }
 
  private:
-  peeled_table(const hash::distinct_probes& probes, ledger attempt, packed_array cells);
-  void begin(std::uint64_t attempt);
-
   hash::distinct_probes probes_;
   ledger attempt_;
   packed_array cells_;

@@ -4,7 +4,6 @@
 #include <array>
 #include <numeric>
 #include <queue>
-#include <string>
 #include <utility>
 
 #include "bloomery/bits/array/bit_array.hpp"
@@ -258,22 +257,15 @@ class pilot_search {
 
 }  // namespace
 
-perfect_hash::perfect_hash(const math::perfect_size& size, ledger counts, storage pilot_cells,
-                           packed_array spare)
-    : size_(size),
-      numbers_(std::move(counts)),
-      pilots_(std::move(pilot_cells)),
-      spare_(std::move(spare)),
-      probe_(size_, numbers_.get(attempt_at)) {}
-
 perfect_hash::perfect_hash(std::uint64_t range)
     : perfect_hash(math::perfect_layout(range), storage::allocate(stored_bytes(range))) {}
 
-// Braces: the parts are taken off in order.
 perfect_hash::perfect_hash(const math::perfect_size& size, storage stored)
-    : perfect_hash{size, ledger(numbers, stored.take_stored(ledger::stored_bytes(numbers))),
-                   stored.take_stored(pilot_bytes(size)),
-                   packed_array(size.slots - size.keys, size.spare_bits, std::move(stored))} {}
+    : size_(size),
+      numbers_(numbers, stored.take_stored(ledger::stored_bytes(numbers))),
+      pilots_(stored.take_stored(pilot_bytes(size))),
+      spare_(size.slots - size.keys, size.spare_bits, std::move(stored)),
+      probe_(size_, numbers_.get(attempt_at)) {}
 
 perfect_hash::perfect_hash(std::uint64_t range, storage stored)
     : perfect_hash(math::perfect_layout(range), std::move(stored)) {

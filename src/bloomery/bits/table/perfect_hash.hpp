@@ -17,7 +17,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "bloomery/bits/array/ledger.hpp"
 #include "bloomery/bits/array/packed_array.hpp"
@@ -89,8 +88,6 @@ class perfect_hash {
   static constexpr std::uint64_t numbers = 2;
 
   perfect_hash(const math::perfect_size& size, storage stored);
-  perfect_hash(const math::perfect_size& size, ledger counts, storage pilot_cells,
-               packed_array spare);
   [[nodiscard]] std::uint64_t pilot(std::uint64_t bucket) const {
     return std::to_integer<std::uint64_t>(pilots_.bytes()[bucket]);
   }

@@ -202,8 +202,4 @@ void ribbon_lane::insert() {
   }
 }
 
-void ribbon_lane::finish() {
-  while (!done()) insert();
-}
-
 }  // namespace bloomery::bits

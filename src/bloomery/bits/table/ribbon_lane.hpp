@@ -19,7 +19,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -102,7 +101,9 @@ class ribbon_lane {
   }
   // Inserts it, or raises the bucket's threshold if it contradicts others.
   void insert();
-  void finish();
+  void finish() {
+    while (!done()) insert();
+  }
 
   [[nodiscard]] bool done() const { return bucket_ == job_.buckets; }
   [[nodiscard]] std::uint64_t* rows() { return rows_; }

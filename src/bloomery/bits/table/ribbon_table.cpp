@@ -10,7 +10,6 @@
 #include "bloomery/bits/batch/dealing.hpp"
 #include "bloomery/bits/memory/scratch.hpp"
 #include "bloomery/core/error.hpp"
-#include "bloomery/core/limits.hpp"
 #include "bloomery/core/parallel.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/core/zeros.hpp"

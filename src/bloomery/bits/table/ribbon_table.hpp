@@ -154,7 +154,6 @@ class ribbon_table {
   void found(std::span<const digest> keys, std::span<std::optional<std::uint32_t>> out) const;
 
   [[nodiscard]] bool empty() const { return seed_ == 0; }
-  [[nodiscard]] const ribbon_layout& layout() const { return layout_; }
 
   // The stored form: a line of the seed and zeros, the rows in blocks, the thresholds; each part
   // padded with zeros to whole lines.

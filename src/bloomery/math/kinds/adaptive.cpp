@@ -75,10 +75,6 @@ double adaptive_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
   return std::min(1.0, rate * (1 + hashes * (hashes - 1) / 2 * wider / (with.mean * with.mean)));
 }
 
-double adaptive_overshoot(double fill) {
-  return fill / (1 - fill);
-}
-
 adaptive_size plan_adaptive(std::uint64_t keys, double rate) {
   const standard_size least = plan_standard(keys, rate);
   const auto bits = smallest(real(least.bits), max_bits, [&](std::uint64_t m) {

@@ -20,7 +20,9 @@ double adaptive_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k);
 
 // By how much it overshoots a key's count, on average, with a fraction `fill` of its bits set: the
 // length of a run of ones, fill/(1-fill).
-double adaptive_overshoot(double fill);
+constexpr double adaptive_overshoot(double fill) {
+  return fill / (1 - fill);
+}
 
 struct adaptive_size {
   std::uint64_t bits;

@@ -15,7 +15,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "bloomery/math/laws/cost.hpp"
 

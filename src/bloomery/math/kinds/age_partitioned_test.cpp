@@ -1,6 +1,5 @@
 #include "bloomery/math/kinds/age_partitioned.hpp"
 
-#include <bit>
 #include <cmath>
 
 #include "bloomery/math/laws/coverage.hpp"

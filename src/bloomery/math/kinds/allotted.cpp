@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "bloomery/core/limits.hpp"
@@ -200,6 +199,13 @@ unsigned hashes_at(double merit, double offset) {
   return static_cast<unsigned>(std::clamp(std::floor(merit + offset), 0.0, real(max_hashes)));
 }
 
+std::vector<unsigned> hashes_by(std::span<const double> merit_of, double offset) {
+  std::vector<unsigned> hashes(merit_of.size());
+  std::transform(merit_of.begin(), merit_of.end(), hashes.begin(),
+                 [&](double merit) { return hashes_at(merit, offset); });
+  return hashes;
+}
+
 double greatest_offset(double budget, const std::function<double(double)>& set_at) {
   constexpr double reach = 4096;  // log2 of no double's ratio is farther from 0
   const auto within = [&](double offset) { return set_at(offset) <= budget; };
@@ -251,8 +257,7 @@ allotment plan_allotment(std::uint64_t keys, double rate, std::span<const demand
     all_members += d.members;
   }
   const double offset = std::log2(all_members / all_queries / rate) + 0.5;
-  std::vector<unsigned> allotted;
-  for (const demand& d : demands) allotted.push_back(hashes_at(merit(d), offset));
+  std::vector<unsigned> allotted = hashes_by(merits(demands), offset);
   const double middle = bits_set(demands, allotted);
 
   const double textbook = std::ceil(-std::log2(rate));

@@ -41,6 +41,7 @@ double merit(const demand& d);
 // ⌊merit + offset⌋ within 0 and max_hashes.
 unsigned hashes_at(double merit, double offset);
 std::vector<double> merits(std::span<const demand> demands);
+std::vector<unsigned> hashes_by(std::span<const double> merit_of, double offset);
 // The greatest offset, to 2^-40, at which members set no more than the budget; `set_at` rises with it.
 double greatest_offset(double budget, const std::function<double(double)>& set_at);
 

@@ -12,15 +12,9 @@
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/search.hpp"
+#include "bloomery/math/numeric/special.hpp"
 
 namespace bloomery::math {
-namespace {
-
-double claimed_by_any(double rate, std::uint64_t filters) {
-  return rate < 1 ? -std::expm1(real(filters) * std::log1p(-rate)) : 1;
-}
-
-}  // namespace
 
 double thinned_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k, double share) {
   if (share >= 1) return exact_rate(m, n, k);
@@ -31,8 +25,8 @@ double thinned_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k, double sh
 }
 
 double bank_rate(const bank_size& size, std::uint64_t keys) {
-  return claimed_by_any(thinned_rate(size.bits, keys, size.hashes, 1 / real(size.classes)),
-                        size.classes);
+  return at_least_once(thinned_rate(size.bits, keys, size.hashes, 1 / real(size.classes)),
+                       real(size.classes));
 }
 
 bank_size plan_bank(std::uint64_t keys, double rate, std::uint64_t classes) {
@@ -50,7 +44,7 @@ query_cost bank_cost(const bank_size& size, std::uint64_t keys) {
   const double row = 1 + real(size.classes - 1) / real(cache_line_bits);
   double absent = 0;
   for (std::uint64_t i = 0; i < size.hashes; ++i) {
-    absent += i == 0 ? 1 : claimed_by_any(std::pow(fill, real(i)), size.classes);
+    absent += i == 0 ? 1 : at_least_once(std::pow(fill, real(i)), real(size.classes));
   }
   return {absent * row, real(size.hashes) * row};
 }

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "bloomery/math/laws/false_positive.hpp"
-#include "bloomery/math/laws/plan.hpp"
 #include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 

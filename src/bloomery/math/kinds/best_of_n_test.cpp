@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <numeric>
-#include <vector>
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/false_positive.hpp"

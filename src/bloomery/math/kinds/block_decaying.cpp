@@ -28,10 +28,6 @@ double remembered(const block_decay& shape, double arrivals) {
 
 }  // namespace
 
-std::uint64_t block_decay::start() const {
-  return (window - 1 + blocks - 1) / blocks + 1;
-}
-
 std::uint64_t block_decay::counter_bits() const {
   return static_cast<std::uint64_t>(std::bit_width(start()));
 }

@@ -21,7 +21,8 @@ struct block_decay {
   std::uint64_t window;
 
   [[nodiscard]] std::uint64_t cells() const { return blocks * block_cells; }
-  [[nodiscard]] std::uint64_t start() const;  // ⌈(window-1)/T⌉ + 1, what a mark counts down from
+  // What a mark counts down from.
+  [[nodiscard]] std::uint64_t start() const { return (window - 1 + blocks - 1) / blocks + 1; }
   [[nodiscard]] std::uint64_t counter_bits() const;
   // A mark is there for as many arrivals, its own counted: at least, and but for blocks - 1.
   [[nodiscard]] std::uint64_t least_life() const { return (start() - 1) * blocks + 1; }

@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cmath>
-#include <vector>
 
 #include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"

@@ -1,7 +1,6 @@
 #include "bloomery/math/kinds/counting.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <ctime>
 #include <random>

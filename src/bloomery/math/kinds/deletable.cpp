@@ -77,13 +77,11 @@ double deletable_share(std::uint64_t m, std::uint64_t r, std::uint64_t n, std::u
 
 deletable_size plan_deletable(std::uint64_t keys, double rate) {
   const standard_size size = plan_standard(keys, rate);
-  std::uint64_t few = 0;
-  std::uint64_t enough = std::max<std::uint64_t>(1, size.bits / least_region_bits);
-  const std::uint64_t cells = std::max(size.bits, 2 * enough);  // tiny filters
-  while (enough - few > 1) {
-    const std::uint64_t r = few + (enough - few) / 2;
-    (deletable_share(cells + r, r, keys, size.hashes) < planned_deletable ? few : enough) = r;
-  }
+  const std::uint64_t most = std::max<std::uint64_t>(1, size.bits / least_region_bits);
+  const std::uint64_t cells = std::max(size.bits, 2 * most);  // tiny filters
+  const std::uint64_t enough = smallest_in(0, most, [&](std::uint64_t r) {
+    return deletable_share(cells + r, r, keys, size.hashes) >= planned_deletable;
+  });
   if (cells > max_bits - enough) {
     fail(errc::limit, std::to_string(cells) + " bits and " + std::to_string(enough) +
                           " regions are more than " + std::to_string(max_bits) + " bits");

@@ -63,14 +63,6 @@ std::optional<draft> cheapest(double keys, double rate, double near, double far)
 
 }  // namespace
 
-double hamming_collision(double differing_share) {
-  return 1 - differing_share;
-}
-
-double jaccard_collision(double distance) {
-  return 1 - distance;
-}
-
 double euclidean_collision(double distance, double width) {
   if (distance <= 0) return 1;
   // 1 - 2·Φ(-r) - 2·(1 - e^(-r²/2))/(√(2π)·r), r = width/distance.

@@ -24,8 +24,12 @@ namespace bloomery::math {
 
 // How likely one function of a family of hash/lsh.hpp gives two points at this distance the same value;
 // g functions together do with its g-th power.
-double hamming_collision(double differing_share);
-double jaccard_collision(double distance);
+constexpr double hamming_collision(double differing_share) {
+  return 1 - differing_share;
+}
+constexpr double jaccard_collision(double distance) {
+  return 1 - distance;
+}
 double euclidean_collision(double distance, double width);
 
 double near_miss_rate(std::uint64_t arrays, std::uint64_t threshold, double p1);

@@ -27,14 +27,6 @@ double united_rate(const buffer_size& shape, double first_bits, double second_bi
 
 }  // namespace
 
-std::uint64_t half_full(std::uint64_t bits) {
-  return (bits + 1) / 2;
-}
-
-std::uint64_t buffered_window(const buffer_size& shape) {
-  return (half_full(shape.bits) + shape.hashes - 1) / shape.hashes;
-}
-
 double buffered_rate(const buffer_size& shape, std::uint64_t arrivals) {
   const double unswapped = exact_rate(shape.bits, arrivals, shape.hashes);
   return arrivals <= 2 * buffered_window(shape) ? unswapped

@@ -19,9 +19,14 @@ struct buffer_size {
   std::uint64_t bits;  // of each
   std::uint64_t hashes;
 };
-std::uint64_t half_full(std::uint64_t bits);  // bits set from which it is
+// Bits set from which it is.
+constexpr std::uint64_t half_full(std::uint64_t bits) {
+  return (bits + 1) / 2;
+}
 // Arrivals that are surely remembered: fewer cannot fill half of an empty buffer.
-std::uint64_t buffered_window(const buffer_size& shape);
+constexpr std::uint64_t buffered_window(const buffer_size& shape) {
+  return (half_full(shape.bits) + shape.hashes - 1) / shape.hashes;
+}
 // The rate after so many distinct arrivals, exact to twice the window and from there the highest there
 // is: just before a swap, when three quarters of the active buffer are set.
 double buffered_rate(const buffer_size& shape, std::uint64_t arrivals);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <string>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"

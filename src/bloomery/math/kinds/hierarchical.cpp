@@ -18,10 +18,6 @@ double offsets_of(const hierarchy& h, std::uint64_t keys) {
 
 }  // namespace
 
-std::uint64_t hierarchy_entries(std::uint64_t blocks, std::uint64_t levels) {
-  return hierarchy_lookups(0, blocks, levels);
-}
-
 std::uint64_t hierarchy_lookups(std::uint64_t first, std::uint64_t blocks, std::uint64_t levels) {
   std::uint64_t sum = 0;
   for (std::uint64_t level = 0; level < levels; ++level) {
@@ -35,10 +31,6 @@ std::uint64_t hierarchy_lookups(std::uint64_t first, std::uint64_t blocks, std::
 double candidate_rate(std::uint64_t bits, std::uint64_t entries, std::uint64_t hashes,
                       std::uint64_t lookups) {
   return std::pow(exact_rate(bits, entries, hashes), real(lookups));
-}
-
-std::uint64_t hierarchy_offsets(std::uint64_t block_bytes, std::uint64_t blocks) {
-  return blocks == 0 ? 0 : block_bytes * (blocks - 1) + 1;
 }
 
 double hierarchical_rate(const hierarchy& h, const standard_size& size, std::uint64_t keys) {

@@ -19,11 +19,13 @@
 
 namespace bloomery::math {
 
-// Whole blocks, at all levels together, of a text of this many blocks.
-std::uint64_t hierarchy_entries(std::uint64_t blocks, std::uint64_t levels);
-
 // Whole blocks and aligned parents among `blocks` blocks, of which the first is number `first`.
 std::uint64_t hierarchy_lookups(std::uint64_t first, std::uint64_t blocks, std::uint64_t levels);
+
+// Whole blocks, at all levels together, of a text of this many blocks.
+inline std::uint64_t hierarchy_entries(std::uint64_t blocks, std::uint64_t levels) {
+  return hierarchy_lookups(0, blocks, levels);
+}
 
 // f^lookups: the chance that one candidate offset passes though nothing of it was stored.
 double candidate_rate(std::uint64_t bits, std::uint64_t entries, std::uint64_t hashes,
@@ -37,7 +39,9 @@ struct hierarchy {
 };
 
 // Offsets at which a text of 2s-1 bytes is looked for, if the longest text has this many blocks.
-std::uint64_t hierarchy_offsets(std::uint64_t block_bytes, std::uint64_t blocks);
+constexpr std::uint64_t hierarchy_offsets(std::uint64_t block_bytes, std::uint64_t blocks) {
+  return blocks == 0 ? 0 : block_bytes * (blocks - 1) + 1;
+}
 
 // Of `keys` blocks in all.
 double hierarchical_rate(const hierarchy& h, const standard_size& size, std::uint64_t keys);

@@ -22,15 +22,7 @@ std::vector<unsigned> better_of(std::span<const demand> demands, double budget,
 std::vector<unsigned> alike(std::span<const demand> demands, double budget) {
   const double members = bits_set(demands, std::vector<unsigned>(demands.size(), 1));
   const double most = std::min(std::floor(budget / members), real(max_hashes));
-  std::vector<unsigned> hashes(demands.size(), static_cast<unsigned>(most));
-  return hashes;
-}
-
-std::vector<unsigned> hashes_by(std::span<const double> merit_of, double offset) {
-  std::vector<unsigned> hashes(merit_of.size());
-  std::transform(merit_of.begin(), merit_of.end(), hashes.begin(),
-                 [&](double merit) { return hashes_at(merit, offset); });
-  return hashes;
+  return std::vector<unsigned>(demands.size(), static_cast<unsigned>(most));
 }
 
 }  // namespace

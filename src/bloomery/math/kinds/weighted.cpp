@@ -40,17 +40,9 @@ weighted_service weighted_optimum(std::span<const demand> demands, double budget
 
 std::vector<unsigned> weighted_hashes(std::span<const demand> demands, double budget) {
   const std::vector<double> merit_of = merits(demands);
-  const auto rounded = [&](std::size_t i, double offset) {
-    return hashes_at(merit_of[i], offset + 0.5);
-  };
-  const double offset = greatest_offset(budget, [&](double at) {
-    double sum = 0;
-    for (std::size_t i = 0; i < demands.size(); ++i) sum += demands[i].members * rounded(i, at);
-    return sum;
-  });
-  std::vector<unsigned> hashes(demands.size());
-  for (std::size_t i = 0; i < demands.size(); ++i) hashes[i] = rounded(i, offset);
-  return hashes;
+  const auto rounded = [&](double offset) { return hashes_by(merit_of, offset + 0.5); };
+  return rounded(
+      greatest_offset(budget, [&](double at) { return bits_set(demands, rounded(at)); }));
 }
 
 }  // namespace bloomery::math

@@ -1,12 +1,8 @@
 #include "bloomery/math/laws/choices.hpp"
 
-#include <algorithm>
 #include <cassert>
-#include <cmath>
 
 #include "bloomery/math/numeric/binomial.hpp"
-#include "bloomery/math/numeric/quadrature.hpp"
-#include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
 namespace {

@@ -1,7 +1,5 @@
 #include "bloomery/math/laws/choices.hpp"
 
-#include <cmath>
-
 #include "bloomery/math/numeric/special.hpp"
 #include "testing.hpp"
 

@@ -1,7 +1,5 @@
 #include "bloomery/math/laws/compression.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <random>

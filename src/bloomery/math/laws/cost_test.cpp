@@ -1,9 +1,7 @@
 #include "bloomery/math/laws/cost.hpp"
 
-#include <cmath>
 #include <random>
 #include <set>
-#include <vector>
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/numeric/real.hpp"

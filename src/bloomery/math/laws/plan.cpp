@@ -7,13 +7,11 @@
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/int128.hpp"
-#include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/quadrature.hpp"
 #include "bloomery/math/numeric/real.hpp"
-#include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 namespace {
@@ -166,37 +164,6 @@ std::uint64_t best_hashes(std::uint64_t bits, std::uint64_t keys) {
   while (best > 1 && rate(best - 1) <= rate(best)) --best;
   while (best < max_hashes && rate(best + 1) < rate(best)) ++best;
   return best;
-}
-
-standard_capacity most_keys_standard(std::uint64_t bits, double rate) {
-  require_whole("bits", bits, 1, max_bits);
-  require_plannable(1, rate);
-  const auto breaks = [&](std::uint64_t keys, std::uint64_t k) {
-    // The classic rate costs nothing and is never above the exact one, but for rounding.
-    constexpr double slack = 1 + 1e-12;
-    return classic_rate(bits, keys, k) > rate * slack || exact_rate(bits, keys, k) > rate;
-  };
-  const auto keys_for = [&](std::uint64_t k) {
-    const double per_hash = -std::log1p(-std::pow(rate, 1 / real(k)));
-    const double guess = real(bits) / real(k) * per_hash + 1;
-    const auto first_broken =
-        smallest(guess, max_keys, [&](std::uint64_t keys) { return breaks(keys, k); });
-    return first_broken ? *first_broken - 1 : max_keys;
-  };
-  std::uint64_t best =
-      static_cast<std::uint64_t>(std::clamp(std::round(-std::log2(rate)), 1.0, real(max_hashes)));
-  std::uint64_t keys = keys_for(best);
-  for (std::uint64_t k = 1; k <= max_hashes; ++k) {
-    const std::uint64_t better = std::max<std::uint64_t>(1, k < best ? keys : keys + 1);
-    if (k == best || better > max_keys || breaks(better, k)) continue;
-    best = k;
-    keys = keys_for(k);
-  }
-  if (keys == 0) {
-    fail(errc::limit, "one key in " + std::to_string(bits) + " bits already breaks a rate of " +
-                          format_ratio(rate));
-  }
-  return {keys, best, exact_rate(bits, keys, best)};
 }
 
 double lower_bound_bits_per_key(double rate) {

@@ -71,15 +71,6 @@ std::uint64_t keys_within(double rate, RateOfKeys rate_of_keys) {
   return broken ? *broken - 1 : max_keys;
 }
 
-// The most keys that m bits hold at or under the rate, whatever whole k that takes; ties go to fewer
-// hashes. At most max_keys; errc::limit if even one key breaks the promise.
-struct standard_capacity {
-  std::uint64_t keys;
-  std::uint64_t hashes;
-  double rate;
-};
-standard_capacity most_keys_standard(std::uint64_t bits, double rate);
-
 // Bits per key that no structure without false negatives can beat: log2(1/rate).
 double lower_bound_bits_per_key(double rate);
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <ctime>
 
-#include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
@@ -205,69 +204,6 @@ TEST(best_hashes, minimises_the_exact_rate) {
         EXPECT_LE(exact_rate(bits, keys, best), exact_rate(bits, keys, k) * (1 + 1e-12))
             << bits << ' ' << keys << ' ' << k;
       }
-    }
-  }
-}
-
-TEST(most_keys_standard, is_the_most_over_all_hash_counts) {
-  for (const std::uint64_t bits : {1ULL, 2ULL, 10ULL, 32ULL, 100ULL, 1000ULL, 54'321ULL}) {
-    for (const double rate : {0.9, 0.5, 0.1, 0.01, 1e-6}) {
-      SCOPED_TRACE("m=" + std::to_string(bits) + " p=" + std::to_string(rate));
-      const auto fits = [&](std::uint64_t keys, std::uint64_t k) {
-        return exact_rate(bits, keys, k) <= rate;
-      };
-      bool possible = false;
-      for (std::uint64_t k = 1; k <= max_hashes; ++k) possible = possible || fits(1, k);
-      if (!possible) {
-        EXPECT_TRUE(throws_error(errc::limit, "one key in " + std::to_string(bits) + " bits",
-                                 [&] { (void)most_keys_standard(bits, rate); }));
-        continue;
-      }
-      const auto [keys, hashes, predicted] = most_keys_standard(bits, rate);
-      EXPECT_LE(predicted, rate);
-      EXPECT_EQ(predicted, exact_rate(bits, keys, hashes));
-      for (std::uint64_t k = 1; k <= max_hashes; ++k) {
-        EXPECT_FALSE(fits(keys + 1, k)) << k;
-        EXPECT_FALSE(k < hashes && fits(keys, k)) << "ties go to fewer hashes, here " << k;
-      }
-    }
-  }
-}
-
-TEST(most_keys_standard, undoes_the_plan) {
-  for (const auto& [keys, rate] : requests()) {
-    const auto size = plan_standard(keys, rate);
-    EXPECT_GE(most_keys_standard(size.bits, rate).keys, keys) << keys << ' ' << rate;
-    if (size.bits == 1) continue;
-    bool fewer = false;
-    try {
-      fewer = most_keys_standard(size.bits - 1, rate).keys < keys;
-    } catch (const error&) {
-      fewer = keys == 1;
-    }
-    EXPECT_TRUE(fewer) << "the plan is the smallest: " << keys << ' ' << rate;
-  }
-}
-
-TEST(most_keys_standard, refuses_and_stops_at_the_limits) {
-  const auto refuses = [](errc code, const char* part, std::uint64_t bits, double rate) {
-    return throws_error(code, part, [&] { (void)most_keys_standard(bits, rate); });
-  };
-  EXPECT_TRUE(refuses(errc::invalid, "bits is 0; allowed: 1 to", 0, 0.01));
-  EXPECT_TRUE(refuses(errc::invalid, "bits is 281474976710657;", max_bits + 1, 0.01));
-  EXPECT_TRUE(refuses(errc::invalid, "rate is 0;", 100, 0));
-  EXPECT_TRUE(refuses(errc::invalid, "rate is 1;", 100, 1));
-  EXPECT_TRUE(refuses(errc::limit, "one key in 1 bits already breaks", 1, 0.5));
-  EXPECT_EQ(most_keys_standard(max_bits, 0.999).keys, max_keys);
-}
-
-TEST(most_keys_standard, takes_milliseconds) {
-  for (const std::uint64_t bits : {std::uint64_t{100}, std::uint64_t{1'000'000'000}, max_bits}) {
-    for (const double rate : {0.5, 0.01, 1e-9, 1e-18}) {
-      const std::clock_t start = std::clock();
-      (void)most_keys_standard(bits, rate);
-      const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-      EXPECT_LT(seconds, 0.5) << bits << ' ' << rate;
     }
   }
 }

@@ -3,7 +3,6 @@
 #include <bit>
 #include <cmath>
 #include <random>
-#include <vector>
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/false_positive.hpp"

@@ -1,7 +1,5 @@
 #include "bloomery/math/numeric/binomial.hpp"
 
-#include <cmath>
-
 #include "bloomery/math/numeric/special.hpp"
 #include "testing.hpp"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
 #include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/search.hpp"
