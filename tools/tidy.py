@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""clang-tidy over the library, the tool and the benchmarks, in parallel; needs a configured build/test.
+"""clang-tidy over the library, the tool and the benchmarks, in parallel.
 
 Tests are compiled with the same warnings but not analysed: that would take as long again. A file that
 passed is not looked at again until it, a header, its command, .clang-tidy or clang-tidy itself is
-another: build/tidy keeps a hash of what was read. Without that folder all are looked at.
+another: build/tidy/passed keeps a hash of what was read. Without that folder all are looked at.
 
 Usage: tools/tidy.py [FILE...], without files all of them."""
 import concurrent.futures
@@ -16,7 +16,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PASSED = ROOT / "build" / "tidy"
+BUILD = ROOT / "build" / "tidy"  # configured, never built: the commands that compile each source
+PASSED = BUILD / "passed"
 # What instantiates every kind takes the analyzer minutes, and has been analysed kind by kind; the
 # tool's share of the time is as large.
 NOT_ANALYSED = re.compile(r"bench/filters\.cpp|src/bloomery/any/registry\.cpp|src/cli/.*")
@@ -47,7 +48,8 @@ def check(entry: dict, setup: bytes) -> str:
 
 def main() -> int:
     PASSED.mkdir(parents=True, exist_ok=True)
-    entries = json.loads((ROOT / "build/test/compile_commands.json").read_text())
+    output("cmake", "--preset", "tidy")
+    entries = json.loads((BUILD / "compile_commands.json").read_text())
     for entry in entries:  # the precompiled headers are GCC's
         entry["command"] = re.sub(r" -Winvalid-pch| -include \S*cmake_pch\.hxx", "", entry["command"])
     (PASSED / "compile_commands.json").write_text(json.dumps(entries))
@@ -57,7 +59,7 @@ def main() -> int:
         wanted &= {str(pathlib.Path(name).resolve()) for name in sys.argv[1:]}
     by_file = {entry["file"]: entry for entry in entries if entry["file"] in wanted}
     if missing := wanted - by_file.keys():
-        sys.exit(f"tidy.py: build/test does not compile {', '.join(sorted(missing))}; configure it anew")
+        sys.exit(f"tidy.py: nothing compiles {', '.join(sorted(missing))}")
     setup = output("clang-tidy", "--version") + (ROOT / ".clang-tidy").read_bytes()
     failed = False
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -23,6 +23,7 @@ namespace bloomery {
 namespace {
 
 using testing::file_bytes;
+using testing::full_factor;
 using testing::reseal;
 using testing::resealed_with;
 using testing::resealed_with_field;
@@ -74,12 +75,16 @@ class hostile_files : public ::testing::TestWithParam<std::string> {
   const file_bytes good = golden(GetParam());
 };
 
+// Every other value of a byte of the head, which decides what is looked at next; of the payload,
+// which its checksum alone guards, every bit, and with --full every value too.
 TEST_P(hostile_files, every_change_of_one_byte_is_refused) {
   ASSERT_EQ(refusal(good), std::nullopt);
+  const auto payload = core::load_le<std::uint64_t>(good.data() + offset::payload_bytes);
+  const std::size_t head = full_factor() > 1 ? good.size() : good.size() - payload;
   file_bytes bad = good;
   for (std::size_t at = 0; at < good.size(); ++at) {
     const bool in_version = at == offset::version || at == offset::version + 1;
-    for (unsigned change = 1; change < 256; ++change) {
+    for (unsigned change = 1; change < 256; change += at < head ? 1 : change) {
       bad[at] = good[at] ^ static_cast<std::byte>(change);
       ASSERT_TRUE(refused(in_version ? errc::unsupported : errc::corrupt, bad))
           << "byte " << at << " xor " << change;
