@@ -83,10 +83,7 @@ class attenuated_cells {
 
   [[nodiscard]] double fill(std::uint64_t level) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.cells_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.cells_); }
   static std::uint64_t payload_bytes(const shape& s);
 
  private:

@@ -86,7 +86,7 @@ math::query_cost best_of_n_cells::query_cost(const shape& s, std::uint64_t keys)
 }
 
 double best_of_n_cells::fill() const {
-  return static_cast<double>(ones()) / static_cast<double>(bits_.size());
+  return bits_.fill();
 }
 
 double best_of_n_cells::current_rate() const {

@@ -41,7 +41,7 @@ bool generalized_cells::contains(const place& at) const {
 }
 
 double generalized_cells::fill() const {
-  return static_cast<double>(bits_.count()) / static_cast<double>(bits_.size());
+  return bits_.fill();
 }
 
 double generalized_cells::current_rate() const {

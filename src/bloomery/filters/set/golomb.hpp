@@ -80,8 +80,7 @@ class golomb_cells {
   [[nodiscard]] std::uint64_t coded_bits() const { return ends_.get(shape_.sections); }
   void require_record(const filter_record& record) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.ends_);
     visit(self.codes_);
   }

@@ -121,7 +121,7 @@ math::query_cost hash_choice_cells::query_cost(const shape& s, std::uint64_t key
 }
 
 double hash_choice_cells::fill() const {
-  return static_cast<double>(ones()) / static_cast<double>(bits_.size());
+  return bits_.fill();
 }
 
 double hash_choice_cells::current_rate() const {

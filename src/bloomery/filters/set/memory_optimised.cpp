@@ -24,7 +24,7 @@ double memory_optimised_rule::predicted_rate(const shape& s, std::uint64_t keys)
 }
 
 double memory_optimised_rule::current_rate(const shape& /*s*/, const bits::bit_array& bits) {
-  return static_cast<double>(bits.count()) / static_cast<double>(bits.size());
+  return bits.fill();
 }
 
 math::bit_layout memory_optimised_rule::layout(const shape& s) {

@@ -43,7 +43,7 @@ void retouched_cells::merge(const retouched_cells& other) {
 }
 
 double retouched_cells::fill() const {
-  return static_cast<double>(bits_.count()) / static_cast<double>(bits_.size());
+  return bits_.fill();
 }
 
 double retouched_cells::current_rate() const {

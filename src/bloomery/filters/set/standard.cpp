@@ -18,8 +18,7 @@ double standard_rule::predicted_rate(const shape& s, std::uint64_t keys) {
 }
 
 double standard_rule::current_rate(const shape& s, const bits::bit_array& bits) {
-  return math::instance_rate(static_cast<double>(bits.count()) / static_cast<double>(bits.size()),
-                             s.hashes);
+  return math::instance_rate(bits.fill(), s.hashes);
 }
 
 math::bit_layout standard_rule::layout(const shape& s) {

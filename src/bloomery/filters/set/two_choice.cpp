@@ -52,7 +52,7 @@ bool two_choice_cells::contains(place d) const {
 }
 
 double two_choice_cells::fill() const {
-  return static_cast<double>(bits_.count()) / static_cast<double>(bits_.size());
+  return bits_.fill();
 }
 
 double two_choice_cells::current_rate() const {

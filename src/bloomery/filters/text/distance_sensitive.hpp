@@ -94,10 +94,7 @@ class distance_sensitive_cells {
   static std::function<std::string()> random_texts(const shape& s, std::uint64_t seed);
   void merge(const distance_sensitive_cells& other) { bits_.merge(other.bits_); }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.bits_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.bits_); }
   static std::uint64_t payload_bytes(const shape& s);
 
  private:

@@ -105,8 +105,7 @@ class hierarchical_cells {
   [[nodiscard]] double fill() const { return bits_.fill(); }
   [[nodiscard]] double current_rate() const;  // for a text of 2s-1 bytes
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.numbers_);
     visit(self.bits_);
   }

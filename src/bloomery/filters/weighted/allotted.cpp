@@ -122,7 +122,7 @@ void allotted_bits::merge(const allotted_bits& other) {
 }
 
 double allotted_bits::fill() const {
-  return static_cast<double>(bits_.count()) / static_cast<double>(bits_.size());
+  return bits_.fill();
 }
 
 double allotted_bits::current_rate() const {

@@ -108,8 +108,7 @@ class allotted_bits {
   [[nodiscard]] double fill() const;
   [[nodiscard]] double current_rate() const;  // of strangers, as the fill stands
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     if (self.map_) visit(*self.map_);
     visit(self.bits_);
   }
