@@ -1,6 +1,5 @@
 #include "bloomery/any/any_bloom.hpp"
 
-#include <array>
 #include <utility>
 
 #include "bloomery/core/error.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
-#include <variant>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
@@ -230,16 +229,8 @@ void leave_out_the_vast(recommendation& result) {
 
 }  // namespace
 
-double planned_filter::bits_per_key() const {
-  return 8 * static_cast<double>(bytes) / static_cast<double>(promised.keys);
-}
-
 double planned_filter::bound(double rate) const {
   return math::lower_bound_bits_per_key(rate) + std::log2(static_cast<double>(values));
-}
-
-double planned_filter::over_bound() const {
-  return bits_per_key() / bound(predicted_rate);
 }
 
 std::vector<field_value> least_on_the_wire(const any_kind& kind, std::uint64_t keys, double rate,

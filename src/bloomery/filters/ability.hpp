@@ -20,13 +20,9 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
-#include <span>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
-#include "bloomery/core/fields.hpp"
 #include "bloomery/filters/any_filter.hpp"
 #include "bloomery/filters/cells.hpp"
 #include "bloomery/filters/kind.hpp"

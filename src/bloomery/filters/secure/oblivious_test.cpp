@@ -1,7 +1,5 @@
 #include "bloomery/filters/secure/oblivious.hpp"
 
-#include <vector>
-
 #include "guarded.hpp"
 #include "secrets.hpp"
 #include "testing.hpp"

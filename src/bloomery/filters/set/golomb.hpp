@@ -67,7 +67,9 @@ class golomb_cells {
 
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::golomb_cost(s.size(), keys);
+  }
 
   // From either half, so that all 128 bits decide.
   [[nodiscard]] place locate(digest d) const {
@@ -87,7 +89,6 @@ class golomb_cells {
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  golomb_cells(const shape& s, bits::packed_array ends, storage codes);
   void write(std::span<std::uint64_t> values, std::span<const std::uint64_t> starts);
   std::uint64_t check_section(std::uint64_t section) const;  // how many values it has
 

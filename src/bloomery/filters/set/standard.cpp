@@ -21,22 +21,6 @@ double standard_rule::current_rate(const shape& s, const bits::bit_array& bits) 
   return math::instance_rate(bits.fill(), s.hashes);
 }
 
-math::bit_layout standard_rule::layout(const shape& s) {
-  return math::uniform_layout(s.bits, s.hashes);
-}
-
-math::query_cost standard_rule::query_cost(const shape& s, std::uint64_t keys) {
-  return math::uniform_cost(s.bits, keys, s.hashes);
-}
-
-standard_shape standard_rule::of_bits(std::uint64_t bits, std::uint64_t hashes) {
-  return {bits, hashes};
-}
-
-standard_shape standard_rule::folded(const shape& s, std::uint64_t factor) {
-  return {detail::fold_field(s.bits, factor, "bits"), s.hashes};
-}
-
 template struct erasure<standard_filter>;
 
 }  // namespace bloomery

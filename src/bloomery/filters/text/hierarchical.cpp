@@ -18,11 +18,11 @@ void hierarchical_shape::check() const {
                           std::to_string(block_bytes));
 }
 
-// Braces: the numbers are taken off before the rest is moved.
 hierarchical_cells::hierarchical_cells(const shape& s, storage stored)
-    : hierarchical_cells{s,
-                         bits::ledger(words, stored.take_stored(bits::ledger::stored_bytes(words))),
-                         bits::bit_array(s.bits, std::move(stored))} {
+    : shape_(s),
+      probing_({s.bits, s.hashes}),
+      numbers_(words, stored.take_stored(bits::ledger::stored_bytes(words))),
+      bits_(s.bits, std::move(stored)) {
   const std::uint64_t longest = numbers_.get(longest_blocks);
   if (sources() > s.sources || longest > s.text_blocks || (sources() == 0 && longest > 0) ||
       (longest == 0) != (bits_.count() == 0)) {

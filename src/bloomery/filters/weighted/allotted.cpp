@@ -1,7 +1,6 @@
 #include "bloomery/filters/weighted/allotted.hpp"
 
 #include <cmath>
-#include <numeric>
 #include <string>
 
 #include "bloomery/core/error.hpp"
@@ -119,10 +118,6 @@ void allotted_bits::merge(const allotted_bits& other) {
     fail(errc::incompatible, "the map differs: the filters were built with other weights");
   }
   bits_.merge(other.bits_);
-}
-
-double allotted_bits::fill() const {
-  return bits_.fill();
 }
 
 double allotted_bits::current_rate() const {

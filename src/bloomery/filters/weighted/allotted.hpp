@@ -105,7 +105,7 @@ class allotted_bits {
   void merge(const allotted_bits& other);
 
   [[nodiscard]] const bits::bit_array& bits() const { return bits_; }
-  [[nodiscard]] double fill() const;
+  [[nodiscard]] double fill() const { return bits_.fill(); }
   [[nodiscard]] double current_rate() const;  // of strangers, as the fill stands
 
   static void each_part(auto& self, auto visit) {
