@@ -129,10 +129,6 @@ class bloom : public detail::keyed_methods<bloom<Filter, Hash>, typename Filter:
     { hash(key) } -> std::same_as<digest>;
   };
   [[nodiscard]] digest digest_of(const auto& key) const { return hash_(key); }
-  [[nodiscard]] bool may_contain_at(digest d,
-                                    std::uint64_t now) const requires able<Filter, keeps_time> {
-    return filter_.may_contain(d, now);
-  }
   template <std::ranges::input_range Keys, class Act>
   void in_batches(const Keys& keys, Act act) const {
     if constexpr (takes_unhashed<Keys>) {

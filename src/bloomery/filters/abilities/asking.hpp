@@ -28,6 +28,8 @@ concept answers_integers = requires(const C cells, const integer_span& keys,
 };
 }  // namespace detail
 
+struct keeps_time;
+
 struct asks : ability<asks> {
   static constexpr std::string_view name = "query";
   static constexpr std::string_view refusal = "answer membership queries";
@@ -93,7 +95,7 @@ struct asks : ability<asks> {
     // As of a later time, of a window of time; the filter does not change.
     [[nodiscard]] bool may_contain(const auto& key, std::uint64_t now) const {
       const E& edge = static_cast<const E&>(*this);
-      return edge.may_contain_at(edge.digest_of(key), now);
+      return edge.template able_to<keeps_time>().may_contain(edge.digest_of(key), now);
     }
     // Answers for every key of a range; returns how many may be present.
     template <std::ranges::input_range Keys>

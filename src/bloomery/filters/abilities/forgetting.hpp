@@ -72,6 +72,10 @@ struct keeps_time : ability<keeps_time> {
   virtual void advance(std::uint64_t now) = 0;
   virtual std::uint64_t may_contain(digest_span keys, std::span<bool> answers,
                                     std::uint64_t now) const = 0;
+  [[nodiscard]] bool may_contain(digest d, std::uint64_t now) const {
+    bool answer = false;
+    return may_contain({&d, 1}, {&answer, 1}, now) != 0;
+  }
   // Throws errc::unsupported unless it counts as well.
   virtual void count(digest_span keys, std::span<std::uint64_t> answers,
                      std::uint64_t now) const = 0;
