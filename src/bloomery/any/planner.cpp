@@ -290,9 +290,7 @@ recommendation recommend(const needs& wanted, std::span<const kind_ref> among) {
     if (wanted.fast) return std::tuple(traffic, size, 0.0);
     return std::tuple(size, plan.cost.absent, plan.cost.present);
   };
-  std::stable_sort(
-      result.choices.begin(), result.choices.end(),
-      [&](const planned_filter& a, const planned_filter& b) { return rank(a) < rank(b); });
+  std::ranges::stable_sort(result.choices, {}, rank);
   return result;
 }
 

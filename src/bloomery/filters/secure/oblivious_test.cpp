@@ -10,10 +10,6 @@ namespace {
 using secure::number;
 using enum oblivious_protocol;
 
-oblivious_shape shape_with(oblivious_protocol protocol, std::uint64_t bits, std::uint64_t hashes) {
-  return {bits, hashes, static_cast<std::uint64_t>(protocol)};
-}
-
 class oblivious : public ::testing::TestWithParam<oblivious_protocol> {
  protected:
   const oblivious_secret secret = fixed_oblivious_secret(GetParam());

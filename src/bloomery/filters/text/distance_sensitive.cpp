@@ -126,9 +126,8 @@ text_insertion distance_sensitive_cells::insert_text(const xxh3_hash& hash, std:
 
 std::uint64_t distance_sensitive_cells::nearness(const xxh3_hash& hash,
                                                  std::string_view text) const {
-  const std::vector<std::uint64_t> at = places(hash, text);
   return static_cast<std::uint64_t>(
-      std::count_if(at.begin(), at.end(), [&](std::uint64_t i) { return bits_.test(i); }));
+      std::ranges::count_if(places(hash, text), [&](std::uint64_t i) { return bits_.test(i); }));
 }
 
 std::function<std::string()> distance_sensitive_cells::random_texts(const shape& s,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 #include <random>
+#include <tuple>
 
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
@@ -122,9 +123,7 @@ std::vector<text_match> hierarchical_cells::search(const xxh3_hash& hash,
     }
     return true;
   });
-  std::sort(matches.begin(), matches.end(), [](const text_match& a, const text_match& b) {
-    return a.source != b.source ? a.source < b.source : a.offset < b.offset;
-  });
+  std::ranges::sort(matches, {}, [](const text_match& m) { return std::tie(m.source, m.offset); });
   return matches;
 }
 
