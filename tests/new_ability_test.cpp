@@ -19,24 +19,14 @@ struct doubles : ability<doubles> {
     { cells.doubled(d) } -> std::same_as<std::uint64_t>;
   };
 
-  template <class F, class C>
-  struct typed {
-    [[nodiscard]] std::uint64_t doubled(digest d) const {
-      return static_cast<const F&>(*this).cells().doubled(d);
-    }
-  };
-
   [[nodiscard]] virtual std::uint64_t doubled(digest d) const = 0;
 
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct doubles::on : doubles {
-  [[nodiscard]] std::uint64_t doubled(digest d) const override {
-    return filter_in<Held>(*this).doubled(d);
-  }
+  template <class F, class C, class Face>
+  struct methods : Face {
+    [[nodiscard]] std::uint64_t doubled(digest d) const {
+      return filter_in<F>(*this).cells().doubled(d);
+    }
+  };
 };
 
 // Holds every key there is.

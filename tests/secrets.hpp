@@ -49,4 +49,9 @@ inline oblivious_secret impostor_secret(oblivious_protocol protocol) {
   return fixed_oblivious_secret(protocol, "oblivious_impostor");
 }
 
+inline oblivious_shape shape_with(oblivious_protocol protocol, std::uint64_t bits,
+                                  std::uint64_t hashes) {
+  return {bits, hashes, static_cast<std::uint64_t>(protocol)};
+}
+
 }  // namespace bloomery::testing

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "bloomery/any/registry.hpp"
-#include "bloomery/core/bytes.hpp"
 #include "testing.hpp"
 
 namespace bloomery {

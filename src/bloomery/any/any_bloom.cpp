@@ -1,6 +1,5 @@
 #include "bloomery/any/any_bloom.hpp"
 
-#include <array>
 #include <utility>
 
 #include "bloomery/core/error.hpp"
@@ -38,11 +37,6 @@ bool any_bloom::insert_key(std::string_view key) {
     return guarded->insert_texts(secret_, {&key, 1}) != 0;
   }
   return filter_.as<inserts>().insert(digest_by(key));
-}
-
-bool any_bloom::may_contain_at(digest d, std::uint64_t now) const {
-  bool answer = false;
-  return filter_.as<keeps_time>().may_contain({&d, 1}, {&answer, 1}, now) != 0;
 }
 
 any_bloom open(const std::string& path, std::optional<byte_view> secret) {

@@ -73,7 +73,6 @@ class any_bloom : public detail::keyed_methods<any_bloom, all_abilities> {
   [[nodiscard]] digest digest_of(std::integral auto key) const {
     return digest_by(std::to_string(key));
   }
-  [[nodiscard]] bool may_contain_at(digest d, std::uint64_t now) const;
   template <class Keys, class Act>
   void in_batches(const Keys& keys, Act act) const {
     detail::in_groups(

@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <string>
-#include <vector>
 
 #include "bloomery/any/secure_kinds.hpp"
 #include "bloomery/filters/text/hierarchical.hpp"

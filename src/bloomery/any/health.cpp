@@ -89,8 +89,7 @@ std::vector<fold_choice> fold_choices(const std::vector<field_value>& shape, std
       if (divisor != *size / divisor) consider(*size / divisor);
     }
   }
-  std::sort(choices.begin(), choices.end(),
-            [](const fold_choice& a, const fold_choice& b) { return a.factor > b.factor; });
+  std::ranges::sort(choices, std::greater(), &fold_choice::factor);
   return choices;
 }
 

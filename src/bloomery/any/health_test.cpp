@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
-#include <optional>
 
 #include "bloomery/any/stored.hpp"
 #include "bloomery/core/units.hpp"

@@ -2,8 +2,6 @@
 // help follow. any/secure_kinds.hpp has the others.
 #pragma once
 
-#include <cstddef>
-
 #include "bloomery/filters/changing/blocked_counting.hpp"
 #include "bloomery/filters/changing/counting.hpp"
 #include "bloomery/filters/changing/cuckoo.hpp"
@@ -57,9 +55,7 @@
 namespace bloomery {
 
 template <class... Kinds>
-struct kind_list {
-  static constexpr std::size_t size = sizeof...(Kinds);
-};
+struct kind_list {};
 
 // In the order in which `bloomery kinds` and the figures show them.
 using all_kinds = kind_list<     //

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
-#include <variant>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
@@ -230,16 +229,8 @@ void leave_out_the_vast(recommendation& result) {
 
 }  // namespace
 
-double planned_filter::bits_per_key() const {
-  return 8 * static_cast<double>(bytes) / static_cast<double>(promised.keys);
-}
-
 double planned_filter::bound(double rate) const {
   return math::lower_bound_bits_per_key(rate) + std::log2(static_cast<double>(values));
-}
-
-double planned_filter::over_bound() const {
-  return bits_per_key() / bound(predicted_rate);
 }
 
 std::vector<field_value> least_on_the_wire(const any_kind& kind, std::uint64_t keys, double rate,
@@ -299,9 +290,7 @@ recommendation recommend(const needs& wanted, std::span<const kind_ref> among) {
     if (wanted.fast) return std::tuple(traffic, size, 0.0);
     return std::tuple(size, plan.cost.absent, plan.cost.present);
   };
-  std::stable_sort(
-      result.choices.begin(), result.choices.end(),
-      [&](const planned_filter& a, const planned_filter& b) { return rank(a) < rank(b); });
+  std::ranges::stable_sort(result.choices, {}, rank);
   return result;
 }
 

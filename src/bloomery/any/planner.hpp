@@ -63,10 +63,13 @@ struct planned_filter {
   math::query_cost cost;
   std::uint64_t values;
 
-  [[nodiscard]] double bits_per_key() const;
+  [[nodiscard]] double bits_per_key() const {
+    return 8 * static_cast<double>(bytes) / static_cast<double>(promised.keys);
+  }
   // log2(1/rate) + log2(values): the fewest bits a key at that rate without false negatives.
   [[nodiscard]] double bound(double rate) const;
-  [[nodiscard]] double over_bound() const;  // bits per key over those of the predicted rate
+  // Bits per key over those of the predicted rate.
+  [[nodiscard]] double over_bound() const { return bits_per_key() / bound(predicted_rate); }
   [[nodiscard]] any_filter create(hash_identity hash) const {
     return kind->create(shape, hash, promised);
   }

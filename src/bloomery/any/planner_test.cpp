@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <string>
 
 #include "bloomery/math/laws/plan.hpp"
 #include "testing.hpp"

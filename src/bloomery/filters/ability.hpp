@@ -3,10 +3,13 @@
 // Purpose:   each ability is one file in filters/abilities/, and one struct in it that says
 //   name, refusal        what `kinds --json` calls it, and "a blocked filter cannot <refusal>"
 //   of<Cells>            whether cells have what it needs
-//   typed<F, Cells>      the methods that filter<Cells> then has
+//   virtual methods      what a filter can then do whose kind is known at run time only
+//   methods<F, C, Face>  what filter<C> can do, and at the same time how it does that for an erased
+//                        filter: Face is the ability itself there, whose virtual methods these
+//                        override, and `none` for a typed filter
+//   typed<F, C>          further methods of a typed filter,
+//   on<Held, C>          and of an erased one, where the two differ
 //   keyed<E>             the same for keys instead of digests, on the edge (bloom.hpp, any_bloom)
-//   virtual methods      the same for a filter whose kind is known at run time only,
-//   on<Held>             and how a typed filter gives them
 //   of_kind, kind_on<K>  what the kind can tell or make before there is a filter
 //            A file leaves out what its ability does not need. abilities.hpp lists them all; any_filter,
 //            the registry, the tool, the fuzzers and the conformance suite read that list.
@@ -17,13 +20,9 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
-#include <span>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
-#include "bloomery/core/fields.hpp"
 #include "bloomery/filters/any_filter.hpp"
 #include "bloomery/filters/cells.hpp"
 #include "bloomery/filters/kind.hpp"
@@ -50,12 +49,15 @@ struct ability {
   // Why kinds lack it, if they say so.
   static std::string_view why(const kind_info& /*info*/) { return {}; }
 
-  template <class F, class Cells>
-  struct typed {};
+  struct none {};
+  template <class F, class C, class Face>
+  struct methods : Face {};
+  template <class F, class C>
+  struct typed : Self::template methods<F, C, none> {};
+  template <class Held, class C>
+  struct on : Self::template methods<Held, C, Self> {};
   template <class Edge>
   struct keyed {};
-  template <class Held>
-  struct on : Self {};
 
   struct of_kind {
     of_kind() = default;
@@ -67,11 +69,15 @@ struct ability {
   struct kind_on : Self::of_kind {};
 };
 
-// The typed filter that an erased form of an ability is a part of.
-template <class Held, class Face>
-auto& filter_in(Face& face) {
-  using held = std::conditional_t<std::is_const_v<Face>, const Held, Held>;
-  return static_cast<held&>(face).filter();
+// The typed filter that the methods of an ability are a part of, or that an erased one holds.
+template <class F, class Methods>
+auto& filter_in(Methods& methods) {
+  auto& self = static_cast<std::conditional_t<std::is_const_v<Methods>, const F, F>&>(methods);
+  if constexpr (filter_type<F>) {
+    return self;
+  } else {
+    return self.filter();
+  }
 }
 
 }  // namespace bloomery

@@ -84,8 +84,7 @@ class bloom : public detail::keyed_methods<bloom<Filter, Hash>, typename Filter:
       made.insert(keys);
       return made;
     } else if constexpr (takes_unhashed<Keys>) {
-      const integer_span unhashed(hash,
-                                  std::span(std::ranges::data(keys), std::ranges::size(keys)));
+      const integer_span unhashed(hash, std::span(keys));
       return bloom(Filter::build(shape, unhashed, hash.identity(), promised, threads), hash);
     } else {
       std::vector<digest> digests;
@@ -130,15 +129,10 @@ class bloom : public detail::keyed_methods<bloom<Filter, Hash>, typename Filter:
     { hash(key) } -> std::same_as<digest>;
   };
   [[nodiscard]] digest digest_of(const auto& key) const { return hash_(key); }
-  [[nodiscard]] bool may_contain_at(digest d,
-                                    std::uint64_t now) const requires able<Filter, keeps_time> {
-    return filter_.may_contain(d, now);
-  }
   template <std::ranges::input_range Keys, class Act>
   void in_batches(const Keys& keys, Act act) const {
     if constexpr (takes_unhashed<Keys>) {
-      act(integer_span(hash_, std::span(std::ranges::data(keys), std::ranges::size(keys))),
-          std::size_t{0});
+      act(integer_span(hash_, std::span(keys)), std::size_t{0});
     } else {
       detail::in_groups(keys, hash_, act);
     }
@@ -149,8 +143,7 @@ class bloom : public detail::keyed_methods<bloom<Filter, Hash>, typename Filter:
   template <class Keys>
   static constexpr bool takes_unhashed = std::ranges::contiguous_range<Keys>&& requires(
       const Filter filter, Hash hash, const Keys& keys, std::span<bool> answers) {
-    filter.may_contain(
-        integer_span(hash, std::span(std::ranges::data(keys), std::ranges::size(keys))), answers);
+    filter.may_contain(integer_span(hash, std::span(keys)), answers);
   };
 
   Hash hash_;

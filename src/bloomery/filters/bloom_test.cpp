@@ -2,10 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "bloomery/filters/changing/counting.hpp"
 #include "bloomery/filters/map/fuse.hpp"

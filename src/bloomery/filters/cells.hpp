@@ -6,8 +6,8 @@
 //            have; each ability says what it needs of them (filters/abilities/). A method that is
 //            missing or misspelt does not compile, and neither does an ability that is not listed.
 //
-// Cells may leave out `place`, `locate` and `prefetch`: a key then lies at its digest. A place follows
-// from digest and shape alone, so that the cells may change between finding it and acting on it.
+// Cells may leave out `locate` and `prefetch`: a key then lies at its digest. A place follows from
+// digest and shape alone, so that the cells may change between finding it and acting on it.
 //
 //     static_assert(bloomery::cells<bloomery::counting_cells>);
 //     static_assert(!bloomery::cells<int>);
@@ -80,22 +80,7 @@ void require_writable(C& cells) {
   each_part_of(cells, [](auto& part) { part.require_writable(); });
 }
 
-template <class C>
-struct place {
-  using type = digest;
-};
-template <class C>
-requires requires {
-  typename C::place;
-}
-struct place<C> {
-  using type = typename C::place;
-};
-
 // Where a key lies in cells.
-template <class C>
-using place_of = typename detail::place<C>::type;
-
 template <class C>
 decltype(auto) located(const C& cells, digest d) {
   if constexpr (requires { cells.locate(d); }) {
@@ -104,6 +89,8 @@ decltype(auto) located(const C& cells, digest d) {
     return d;
   }
 }
+template <class C>
+using place_of = std::remove_cvref_t<decltype(located(std::declval<const C&>(), digest()))>;
 
 }  // namespace bloomery::detail
 

@@ -21,10 +21,10 @@
 namespace bloomery {
 namespace detail {
 
-template <class Self, class List>
+template <class Self, class Cells, class List>
 struct faces;
-template <class Self, class... A>
-struct faces<Self, ability_list<A...>> : A::template on<Self>... {};
+template <class Self, class Cells, class... A>
+struct faces<Self, Cells, ability_list<A...>> : A::template on<Self, Cells>... {};
 
 template <class Self, class List>
 struct kind_faces;
@@ -32,10 +32,10 @@ template <class Self, class... A>
 struct kind_faces<Self, ability_list<A...>> : A::template kind_on<Self>... {};
 
 template <class F>
-class held final : public erased, public faces<held<F>, typename F::abilities> {
+class held final : public erased,
+                   public faces<held<F>, typename F::cells_type, typename F::abilities> {
  public:
   using filter_type = F;
-  using abilities = typename F::abilities;
 
   explicit held(F filter) : filter_(std::move(filter)) {}
   [[nodiscard]] F& filter() { return filter_; }

@@ -44,6 +44,13 @@ struct uniform_probes {
     }
     return true;
   }
+  // The same, to the last.
+  void each(digest d, auto act) const {
+    all(d, [&](std::uint64_t at) {
+      act(at);
+      return true;
+    });
+  }
 };
 
 // The digest whose k uniform positions are those of `d` from number set·k on: sets without number, each

@@ -46,8 +46,7 @@ class by_hops {
   [[nodiscard]] direction operator()(digest key) const {
     direction result;
     for (const Link* link : links_) {
-      mapped answer;
-      link->values({&key, 1}, {&answer, 1});
+      const mapped answer = link->value(key);
       auto& told = result.told.emplace_back();
       if (answer.is != mapped::state::present) continue;
       told = answer.value;

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <vector>
 
 #include "bloomery/filters/routing/attenuated.hpp"
 #include "bloomery/math/kinds/exponential_decay.hpp"

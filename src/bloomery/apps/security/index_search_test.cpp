@@ -4,7 +4,6 @@
 
 #include <array>
 #include <string>
-#include <vector>
 
 #include "bloomery/math/laws/estimate.hpp"
 #include "bloomery/math/laws/occupancy.hpp"

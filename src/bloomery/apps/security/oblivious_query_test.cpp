@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
 #include "guarded.hpp"
 #include "hostile.hpp"
@@ -15,10 +14,6 @@ namespace {
 
 using secure::number;
 using enum oblivious_protocol;
-
-oblivious_shape shape_with(oblivious_protocol protocol, std::uint64_t bits, std::uint64_t hashes) {
-  return {bits, hashes, static_cast<std::uint64_t>(protocol)};
-}
 
 class oblivious_query : public ::testing::TestWithParam<oblivious_protocol> {
  protected:

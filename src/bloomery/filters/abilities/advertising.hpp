@@ -40,19 +40,16 @@ struct advertises : ability<advertises> {
   [[nodiscard]] virtual any_filter advertisement(std::span<const any_filter* const> others,
                                                  std::uint64_t link) const = 0;
 
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct advertises::on : advertises {
-  [[nodiscard]] any_filter advertisement(std::span<const any_filter* const> others,
-                                         std::uint64_t link) const override {
-    using filter = typename Held::filter_type;
-    std::vector<const filter*> behind;
-    for (const any_filter* other : others) behind.push_back(&Held::same_kind(*other));
-    return filter::advertisement(filter_in<Held>(*this), behind, link);
-  }
+  template <class Held, class C>
+  struct on : methods<Held, C, advertises> {
+    [[nodiscard]] any_filter advertisement(std::span<const any_filter* const> others,
+                                           std::uint64_t link) const override {
+      using filter = typename Held::filter_type;
+      std::vector<const filter*> behind;
+      for (const any_filter* other : others) behind.push_back(&Held::same_kind(*other));
+      return filter::advertisement(filter_in<Held>(*this), behind, link);
+    }
+  };
 };
 
 }  // namespace bloomery

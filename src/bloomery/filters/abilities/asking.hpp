@@ -28,6 +28,8 @@ concept answers_integers = requires(const C cells, const integer_span& keys,
 };
 }  // namespace detail
 
+struct keeps_time;
+
 struct asks : ability<asks> {
   static constexpr std::string_view name = "query";
   static constexpr std::string_view refusal = "answer membership queries";
@@ -36,16 +38,19 @@ struct asks : ability<asks> {
     { cells.contains(at) } -> std::same_as<bool>;
   };
 
-  template <class F, class C>
-  struct typed {
+  [[nodiscard]] virtual bool may_contain(digest d) const = 0;
+  // Returns how many may be present.
+  virtual std::uint64_t may_contain(digest_span keys, std::span<bool> answers) const = 0;
+
+  template <class F, class C, class Face>
+  struct methods : Face {
     [[nodiscard]] bool may_contain(digest d) const {
-      const C& cells = static_cast<const F&>(*this).cells();
+      const C& cells = filter_in<F>(*this).cells();
       return cells.contains(detail::located(cells, d));
     }
-    // Returns how many may be present.
     std::uint64_t may_contain(digest_span keys, std::span<bool> answers) const {
       assert(keys.size() == answers.size());
-      const C& cells = static_cast<const F&>(*this).cells();
+      const C& cells = filter_in<F>(*this).cells();
       if constexpr (requires { cells.contains_batch(keys, answers); }) {
         return cells.contains_batch(keys, answers);
       } else {
@@ -59,13 +64,13 @@ struct asks : ability<asks> {
     }
     // As of a later time, which changes nothing in the filter.
     [[nodiscard]] bool may_contain(digest d, std::uint64_t now) const requires answers_later<C> {
-      const C& cells = static_cast<const F&>(*this).cells();
+      const C& cells = filter_in<F>(*this).cells();
       return cells.contains(detail::located(cells, d), cells.as_of(now));
     }
     std::uint64_t may_contain(digest_span keys, std::span<bool> answers,
                               std::uint64_t now) const requires answers_later<C> {
       assert(keys.size() == answers.size());
-      const C& cells = static_cast<const F&>(*this).cells();
+      const C& cells = filter_in<F>(*this).cells();
       std::uint64_t hits = 0;
       detail::each_place(cells, keys,
                          [&, at_time = cells.as_of(now)](std::size_t i, const auto& at) {
@@ -77,7 +82,7 @@ struct asks : ability<asks> {
     // Integers are hashed on the way, where the cells take them.
     std::uint64_t may_contain(const integer_span& keys,
                               std::span<bool> answers) const requires detail::answers_integers<C> {
-      return static_cast<const F&>(*this).cells().contains_batch(keys, answers);
+      return filter_in<F>(*this).cells().contains_batch(keys, answers);
     }
   };
 
@@ -90,7 +95,7 @@ struct asks : ability<asks> {
     // As of a later time, of a window of time; the filter does not change.
     [[nodiscard]] bool may_contain(const auto& key, std::uint64_t now) const {
       const E& edge = static_cast<const E&>(*this);
-      return edge.may_contain_at(edge.digest_of(key), now);
+      return edge.template able_to<keeps_time>().may_contain(edge.digest_of(key), now);
     }
     // Answers for every key of a range; returns how many may be present.
     template <std::ranges::input_range Keys>
@@ -122,23 +127,6 @@ struct asks : ability<asks> {
       return hits;
     }
   };
-
-  virtual std::uint64_t may_contain(digest_span keys, std::span<bool> answers) const = 0;
-  [[nodiscard]] bool may_contain(digest d) const {
-    bool answer = false;
-    return may_contain({&d, 1}, {&answer, 1}) != 0;
-  }
-
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct asks::on : asks {
-  using asks::may_contain;
-  std::uint64_t may_contain(digest_span keys, std::span<bool> answers) const override {
-    return filter_in<Held>(*this).may_contain(keys, answers);
-  }
 };
 
 // Answers batches in a way of its own: uint64 contains_batch(keys, answers) const.

@@ -54,15 +54,12 @@ struct merges : ability<merges> {
 
   virtual void merge(const any_filter& other) = 0;
 
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct merges::on : merges {
-  void merge(const any_filter& other) override {
-    filter_in<Held>(*this).merge(Held::same_kind(other));
-  }
+  template <class Held, class C>
+  struct on : methods<Held, C, merges> {
+    void merge(const any_filter& other) override {
+      filter_in<Held>(*this).merge(Held::same_kind(other));
+    }
+  };
 };
 
 struct intersects : ability<intersects> {
@@ -99,15 +96,12 @@ struct intersects : ability<intersects> {
 
   virtual void intersect(const any_filter& other) = 0;
 
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct intersects::on : intersects {
-  void intersect(const any_filter& other) override {
-    filter_in<Held>(*this).intersect(Held::same_kind(other));
-  }
+  template <class Held, class C>
+  struct on : methods<Held, C, intersects> {
+    void intersect(const any_filter& other) override {
+      filter_in<Held>(*this).intersect(Held::same_kind(other));
+    }
+  };
 };
 
 struct folds : ability<folds> {
@@ -134,15 +128,12 @@ struct folds : ability<folds> {
 
   [[nodiscard]] virtual any_filter folded(std::uint64_t factor) const = 0;
 
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct folds::on : folds {
-  [[nodiscard]] any_filter folded(std::uint64_t factor) const override {
-    return filter_in<Held>(*this).folded(factor);
-  }
+  template <class Held, class C>
+  struct on : methods<Held, C, folds> {
+    [[nodiscard]] any_filter folded(std::uint64_t factor) const override {
+      return filter_in<Held>(*this).folded(factor);
+    }
+  };
 };
 
 }  // namespace bloomery

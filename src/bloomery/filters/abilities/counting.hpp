@@ -24,15 +24,18 @@ struct counts : ability<counts> {
     { cells.count(at) } -> std::same_as<std::uint64_t>;
   };
 
-  template <class F, class C>
-  struct typed {
+  [[nodiscard]] virtual std::uint64_t count(digest d) const = 0;
+  virtual void count(digest_span keys, std::span<std::uint64_t> answers) const = 0;
+
+  template <class F, class C, class Face>
+  struct methods : Face {
     [[nodiscard]] std::uint64_t count(digest d) const {
-      const C& cells = static_cast<const F&>(*this).cells();
+      const C& cells = filter_in<F>(*this).cells();
       return cells.count(detail::located(cells, d));
     }
     void count(digest_span keys, std::span<std::uint64_t> answers) const {
       assert(keys.size() == answers.size());
-      const C& cells = static_cast<const F&>(*this).cells();
+      const C& cells = filter_in<F>(*this).cells();
       detail::each_place(cells, keys,
                          [&](std::size_t i, const auto& at) { answers[i] = cells.count(at); });
     }
@@ -40,7 +43,7 @@ struct counts : ability<counts> {
     void count(digest_span keys, std::span<std::uint64_t> answers,
                std::uint64_t now) const requires answers_later<C> {
       assert(keys.size() == answers.size());
-      const C& cells = static_cast<const F&>(*this).cells();
+      const C& cells = filter_in<F>(*this).cells();
       detail::each_place(cells, keys,
                          [&, at_time = cells.as_of(now)](std::size_t i, const auto& at) {
                            answers[i] = cells.count(at, at_time);
@@ -55,24 +58,6 @@ struct counts : ability<counts> {
       return edge.template able_to<counts>().count(edge.digest_of(key));
     }
   };
-
-  virtual void count(digest_span keys, std::span<std::uint64_t> answers) const = 0;
-  [[nodiscard]] std::uint64_t count(digest d) const {
-    std::uint64_t answer = 0;
-    count({&d, 1}, {&answer, 1});
-    return answer;
-  }
-
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct counts::on : counts {
-  using counts::count;
-  void count(digest_span keys, std::span<std::uint64_t> answers) const override {
-    filter_in<Held>(*this).count(keys, answers);
-  }
 };
 
 // Whether a count has reached the end of its counter, so that the key may have come more often.
@@ -84,25 +69,15 @@ struct saturates : ability<saturates> {
     { cells.count_is_full(at) } -> std::same_as<bool>;
   };
 
-  template <class F, class C>
-  struct typed {
+  [[nodiscard]] virtual bool count_is_full(digest d) const = 0;
+
+  template <class F, class C, class Face>
+  struct methods : Face {
     [[nodiscard]] bool count_is_full(digest d) const {
-      const C& cells = static_cast<const F&>(*this).cells();
+      const C& cells = filter_in<F>(*this).cells();
       return cells.count_is_full(detail::located(cells, d));
     }
   };
-
-  [[nodiscard]] virtual bool count_is_full(digest d) const = 0;
-
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct saturates::on : saturates {
-  [[nodiscard]] bool count_is_full(digest d) const override {
-    return filter_in<Held>(*this).count_is_full(d);
-  }
 };
 
 // The counts of all keys at once: `uncertain` of them may be wrong.
@@ -120,24 +95,14 @@ struct decodes : ability<decodes> {
     { cells.decode(keys) } -> std::same_as<decoded_counts>;
   };
 
-  template <class F, class C>
-  struct typed {
-    [[nodiscard]] decoded_counts decode(digest_span keys) const {
-      return static_cast<const F&>(*this).cells().decode(keys);
-    }
-  };
-
   [[nodiscard]] virtual decoded_counts decode(digest_span keys) const = 0;
 
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct decodes::on : decodes {
-  [[nodiscard]] decoded_counts decode(digest_span keys) const override {
-    return filter_in<Held>(*this).decode(keys);
-  }
+  template <class F, class C, class Face>
+  struct methods : Face {
+    [[nodiscard]] decoded_counts decode(digest_span keys) const {
+      return filter_in<F>(*this).cells().decode(keys);
+    }
+  };
 };
 
 }  // namespace bloomery

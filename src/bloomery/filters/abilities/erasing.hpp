@@ -21,12 +21,15 @@ struct erases : ability<erases> {
     { cells.erase(at) } -> std::same_as<bool>;
   };
 
-  template <class F, class C>
-  struct typed {
+  // Returns how many were removed.
+  virtual std::uint64_t erase(digest_span keys) = 0;
+  virtual bool erase(digest d) = 0;
+
+  template <class F, class C, class Face>
+  struct methods : Face {
     bool erase(digest d) { return erase(digest_span(&d, 1)) != 0; }
-    // Returns how many were removed.
     std::uint64_t erase(digest_span keys) {
-      F& self = static_cast<F&>(*this);
+      auto& self = filter_in<F>(*this);
       C& cells = self.cells_for_writing();
       std::uint64_t gone = 0;
       if constexpr (requires { cells.erase_batch(keys); }) {
@@ -49,18 +52,6 @@ struct erases : ability<erases> {
       return edge.template able_to<erases>().erase(edge.digest_of(key));
     }
   };
-
-  virtual std::uint64_t erase(digest_span keys) = 0;
-  bool erase(digest d) { return erase(digest_span(&d, 1)) != 0; }
-
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct erases::on : erases {
-  using erases::erase;
-  std::uint64_t erase(digest_span keys) override { return filter_in<Held>(*this).erase(keys); }
 };
 
 // Erases batches in a way of its own: uint64 erase_batch(keys).

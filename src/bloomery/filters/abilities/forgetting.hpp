@@ -27,18 +27,13 @@ struct forgets : ability<forgets> {
     { cells.window() } -> std::same_as<std::uint64_t>;
   };
 
-  template <class F, class C>
-  struct typed {
-    // In arrivals, or in milliseconds if it keeps time and runs on it.
-    [[nodiscard]] std::uint64_t window() const {
-      return static_cast<const F&>(*this).cells().window();
-    }
-  };
-
+  // In arrivals, or in milliseconds if it keeps time and runs on it.
   [[nodiscard]] virtual std::uint64_t window() const = 0;
 
-  template <class Held>
-  struct on;
+  template <class F, class C, class Face>
+  struct methods : Face {
+    [[nodiscard]] std::uint64_t window() const { return filter_in<F>(*this).cells().window(); }
+  };
 
   struct of_kind : ability<forgets>::of_kind {
     // Arrivals after which a filter of the shape is as full as it gets; 0 if it runs on time.
@@ -54,11 +49,6 @@ struct forgets : ability<forgets> {
       }
     }
   };
-};
-
-template <class Held>
-struct forgets::on : forgets {
-  [[nodiscard]] std::uint64_t window() const override { return filter_in<Held>(*this).window(); }
 };
 
 // Knows the time, in milliseconds since whenever the caller likes. advance throws errc::invalid if
@@ -77,18 +67,48 @@ struct keeps_time : ability<keeps_time> {
     { C::peak(C::plan_time(n, rate, n)) } -> std::same_as<std::uint64_t>;
   };
 
+  [[nodiscard]] virtual std::uint64_t now() const = 0;
+  [[nodiscard]] virtual bool runs_on_time() const = 0;
+  virtual void advance(std::uint64_t now) = 0;
+  virtual std::uint64_t may_contain(digest_span keys, std::span<bool> answers,
+                                    std::uint64_t now) const = 0;
+  [[nodiscard]] bool may_contain(digest d, std::uint64_t now) const {
+    bool answer = false;
+    return may_contain({&d, 1}, {&answer, 1}, now) != 0;
+  }
+  // Throws errc::unsupported unless it counts as well.
+  virtual void count(digest_span keys, std::span<std::uint64_t> answers,
+                     std::uint64_t now) const = 0;
+
+  template <class F, class C, class Face>
+  struct methods : Face {
+    [[nodiscard]] std::uint64_t now() const { return filter_in<F>(*this).cells().now(); }
+    [[nodiscard]] bool runs_on_time() const { return filter_in<F>(*this).cells().runs_on_time(); }
+    void advance(std::uint64_t now) { filter_in<F>(*this).cells_for_writing().advance(now); }
+  };
   template <class F, class C>
-  struct typed {
+  struct typed : methods<F, C, none> {
     // For a window of that length in which about `keys` keys come.
     static typename C::shape plan_time(std::uint64_t keys, double rate,
                                        std::uint64_t milliseconds) {
       return C::plan_time(keys, detail::rate_to_plan(rate), milliseconds);
     }
-    [[nodiscard]] std::uint64_t now() const { return static_cast<const F&>(*this).cells().now(); }
-    [[nodiscard]] bool runs_on_time() const {
-      return static_cast<const F&>(*this).cells().runs_on_time();
+  };
+  template <class Held, class C>
+  struct on : methods<Held, C, keeps_time> {
+    std::uint64_t may_contain(digest_span keys, std::span<bool> answers,
+                              std::uint64_t now) const override {
+      return filter_in<Held>(*this).may_contain(keys, answers, now);
     }
-    void advance(std::uint64_t now) { static_cast<F&>(*this).cells_for_writing().advance(now); }
+    void count(digest_span keys, std::span<std::uint64_t> answers,
+               std::uint64_t now) const override {
+      auto& filter = filter_in<Held>(*this);
+      if constexpr (requires { filter.count(keys, answers, now); }) {
+        filter.count(keys, answers, now);
+      } else {
+        refuse(C::kind.name, bloomery::counts::refusal);
+      }
+    }
   };
 
   template <class E>
@@ -97,18 +117,6 @@ struct keeps_time : ability<keeps_time> {
       static_cast<E&>(*this).template able_to<keeps_time>().advance(now);
     }
   };
-
-  [[nodiscard]] virtual std::uint64_t now() const = 0;
-  [[nodiscard]] virtual bool runs_on_time() const = 0;
-  virtual void advance(std::uint64_t now) = 0;
-  virtual std::uint64_t may_contain(digest_span keys, std::span<bool> answers,
-                                    std::uint64_t now) const = 0;
-  // Throws errc::unsupported unless it counts as well.
-  virtual void count(digest_span keys, std::span<std::uint64_t> answers,
-                     std::uint64_t now) const = 0;
-
-  template <class Held>
-  struct on;
 
   struct of_kind : ability<keeps_time>::of_kind {
     [[nodiscard]] virtual shape_values plan_time(std::uint64_t keys, double rate,
@@ -121,25 +129,6 @@ struct keeps_time : ability<keeps_time> {
       return values_of(K::filter::plan_time(keys, rate, milliseconds));
     }
   };
-};
-
-template <class Held>
-struct keeps_time::on : keeps_time {
-  [[nodiscard]] std::uint64_t now() const override { return filter_in<Held>(*this).now(); }
-  [[nodiscard]] bool runs_on_time() const override { return filter_in<Held>(*this).runs_on_time(); }
-  void advance(std::uint64_t now) override { filter_in<Held>(*this).advance(now); }
-  std::uint64_t may_contain(digest_span keys, std::span<bool> answers,
-                            std::uint64_t now) const override {
-    return filter_in<Held>(*this).may_contain(keys, answers, now);
-  }
-  void count(digest_span keys, std::span<std::uint64_t> answers, std::uint64_t now) const override {
-    auto& filter = filter_in<Held>(*this);
-    if constexpr (requires { filter.count(keys, answers, now); }) {
-      filter.count(keys, answers, now);
-    } else {
-      refuse(Held::filter_type::kind.name, bloomery::counts::refusal);
-    }
-  }
 };
 
 // Whether a filter's window is a time.
@@ -157,27 +146,19 @@ struct ages : ability<ages> {
     { cells.age() } -> std::same_as<std::uint64_t>;
   };
 
-  template <class F, class C>
-  struct typed {
-    // Returns how many keys are gone, as far as they are counted.
+  // Returns how many keys are gone, as far as they are counted.
+  virtual std::uint64_t age() = 0;
+
+  template <class F, class C, class Face>
+  struct methods : Face {
     std::uint64_t age() {
-      F& self = static_cast<F&>(*this);
+      auto& self = filter_in<F>(*this);
       const std::uint64_t gone = self.cells_for_writing().age();
       std::uint64_t& items = self.changed_record().items;
       items -= std::min(gone, items);
       return gone;
     }
   };
-
-  virtual std::uint64_t age() = 0;
-
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct ages::on : ages {
-  std::uint64_t age() override { return filter_in<Held>(*this).age(); }
 };
 
 }  // namespace bloomery

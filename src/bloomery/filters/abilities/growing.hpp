@@ -17,22 +17,12 @@ struct grows : ability<grows> {
     { cells.stages() } -> std::same_as<std::uint64_t>;
   };
 
-  template <class F, class C>
-  struct typed {
-    [[nodiscard]] std::uint64_t stages() const {
-      return static_cast<const F&>(*this).cells().stages();
-    }
-  };
-
   [[nodiscard]] virtual std::uint64_t stages() const = 0;
 
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct grows::on : grows {
-  [[nodiscard]] std::uint64_t stages() const override { return filter_in<Held>(*this).stages(); }
+  template <class F, class C, class Face>
+  struct methods : Face {
+    [[nodiscard]] std::uint64_t stages() const { return filter_in<F>(*this).cells().stages(); }
+  };
 };
 
 // Gives back room that erased keys took: cells have `void compact()`.
@@ -46,7 +36,7 @@ struct compacts : ability<compacts> {
 
   template <class F, class C>
   struct typed {
-    void compact() { static_cast<F&>(*this).cells_for_writing().compact(); }
+    void compact() { filter_in<F>(*this).cells_for_writing().compact(); }
   };
 };
 

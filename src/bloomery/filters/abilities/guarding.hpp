@@ -26,9 +26,6 @@ template <class C, class Clue>
 concept takes_clue = requires(const C cells, const Clue& clue) {
   cells.contains(clue);
 };
-}  // namespace detail
-
-namespace detail {
 // Concepts, since types that cells need not have are no error in these.
 template <class C>
 concept guards_texts = requires(C cells, const C asked, const typename C::secret_type secret,
@@ -106,8 +103,29 @@ struct guards : ability<guards> {
   virtual std::uint64_t may_contain_texts(byte_view secret, std::span<const std::string_view> texts,
                                           std::span<bool> answers) const = 0;
 
-  template <class Held>
-  struct on;
+  template <class Held, class C>
+  struct on : methods<Held, C, guards> {
+    std::uint64_t insert_texts(byte_view secret, std::span<const std::string_view> texts) override {
+      auto& filter = filter_in<Held>(*this);
+      const auto key = C::secret_type::load(secret);
+      std::uint64_t fresh = 0;
+      for (const std::string_view text : texts) {
+        fresh += std::uint64_t{filter.insert_text(key, text)};
+      }
+      return fresh;
+    }
+    std::uint64_t may_contain_texts(byte_view secret, std::span<const std::string_view> texts,
+                                    std::span<bool> answers) const override {
+      auto& filter = filter_in<Held>(*this);
+      const auto key = C::secret_type::load(secret);
+      std::uint64_t hits = 0;
+      for (std::size_t i = 0; i < texts.size(); ++i) {
+        answers[i] = filter.may_contain_text(key, texts[i]);
+        hits += std::uint64_t{answers[i]};
+      }
+      return hits;
+    }
+  };
 
   struct of_kind : ability<guards>::of_kind {
     [[nodiscard]] virtual shape_values plan_guarded(std::uint64_t keys, double rate,
@@ -121,30 +139,6 @@ struct guards : ability<guards> {
       return values_of(filter::plan_guarded(keys, rate, filter::secret_type::load(secret)));
     }
   };
-};
-
-template <class Held>
-struct guards::on : guards {
-  std::uint64_t insert_texts(byte_view secret, std::span<const std::string_view> texts) override {
-    auto& filter = filter_in<Held>(*this);
-    const auto key = Held::filter_type::secret_type::load(secret);
-    std::uint64_t fresh = 0;
-    for (const std::string_view text : texts) {
-      fresh += std::uint64_t{filter.insert_text(key, text)};
-    }
-    return fresh;
-  }
-  std::uint64_t may_contain_texts(byte_view secret, std::span<const std::string_view> texts,
-                                  std::span<bool> answers) const override {
-    auto& filter = filter_in<Held>(*this);
-    const auto key = Held::filter_type::secret_type::load(secret);
-    std::uint64_t hits = 0;
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      answers[i] = filter.may_contain_text(key, texts[i]);
-      hits += std::uint64_t{answers[i]};
-    }
-    return hits;
-  }
 };
 
 // Hides how many texts it holds, told how many of them differ, and takes no more.
@@ -176,8 +170,12 @@ struct seals : ability<seals> {
 
   virtual void seal(byte_view secret, std::uint64_t distinct) = 0;
 
-  template <class Held>
-  struct on;
+  template <class Held, class C>
+  struct on : methods<Held, C, seals> {
+    void seal(byte_view secret, std::uint64_t distinct) override {
+      filter_in<Held>(*this).seal(C::secret_type::load(secret), distinct);
+    }
+  };
 
   struct of_kind : ability<seals>::of_kind {
     // The most texts that a document of this length can have: what it is sized for, since their
@@ -190,13 +188,6 @@ struct seals : ability<seals> {
       return K::cells::most_texts(bytes);
     }
   };
-};
-
-template <class Held>
-struct seals::on : seals {
-  void seal(byte_view secret, std::uint64_t distinct) override {
-    filter_in<Held>(*this).seal(Held::filter_type::secret_type::load(secret), distinct);
-  }
 };
 
 }  // namespace bloomery

@@ -39,18 +39,22 @@ struct inserts : ability<inserts> {
     { cells.insert(at) } -> std::same_as<bool>;
   };
 
-  template <class F, class C>
-  struct typed {
-    // Was the key new to the filter?
+  // Was the key new to the filter?
+  virtual bool insert(digest d) = 0;
+  // How many were.
+  virtual std::uint64_t insert(digest_span keys) = 0;
+  // And which: new to the filter, and to the keys before them.
+  virtual std::uint64_t insert(digest_span keys, std::span<bool> fresh) = 0;
+
+  template <class F, class C, class Face>
+  struct methods : Face {
     bool insert(digest d) {
       C& cells = self().cells_for_writing();
       const bool fresh = cells.insert(detail::located(cells, d));
       ++self().changed_record().items;
       return fresh;
     }
-    // How many were.
     std::uint64_t insert(digest_span keys) { return insert_batch(keys, {}); }
-    // And which: new to the filter, and to the keys before them.
     std::uint64_t insert(digest_span keys, std::span<bool> fresh) {
       assert(keys.size() == fresh.size());
       return insert_batch(keys, fresh);
@@ -69,7 +73,7 @@ struct inserts : ability<inserts> {
     }
 
    private:
-    F& self() { return static_cast<F&>(*this); }
+    auto& self() { return filter_in<F>(*this); }
 
     template <class Keys>
     std::uint64_t insert_batch(const Keys& keys, std::span<bool> fresh) {
@@ -107,22 +111,6 @@ struct inserts : ability<inserts> {
       }
     }
   };
-
-  virtual std::uint64_t insert(digest_span keys) = 0;
-  virtual std::uint64_t insert(digest_span keys, std::span<bool> fresh) = 0;
-  bool insert(digest d) { return insert(digest_span(&d, 1)) != 0; }
-
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct inserts::on : inserts {
-  using inserts::insert;
-  std::uint64_t insert(digest_span keys) override { return filter_in<Held>(*this).insert(keys); }
-  std::uint64_t insert(digest_span keys, std::span<bool> fresh) override {
-    return filter_in<Held>(*this).insert(keys, fresh);
-  }
 };
 
 // Takes batches in a way of its own: uint64 insert_batch(keys, fresh, items) says how many were new,
@@ -147,8 +135,11 @@ struct shares : ability<shares> {
     { cells.insert_shared_batch(keys) } -> std::same_as<std::uint64_t>;
   };
 
-  template <class F, class C>
-  struct typed {
+  virtual bool insert_shared(digest d) = 0;
+  virtual std::uint64_t insert_shared(digest_span keys) = 0;
+
+  template <class F, class C, class Face>
+  struct methods : Face {
     bool insert_shared(digest d) {
       C& cells = count(1);
       return cells.insert_shared(detail::located(cells, d));
@@ -159,7 +150,7 @@ struct shares : ability<shares> {
 
    private:
     C& count(std::uint64_t keys) {
-      F& self = static_cast<F&>(*this);
+      auto& self = filter_in<F>(*this);
       C& cells = self.cells_for_writing();
       __atomic_fetch_add(&self.changed_record().items, keys, __ATOMIC_RELAXED);
       return cells;
@@ -173,20 +164,6 @@ struct shares : ability<shares> {
       return edge.template able_to<shares>().insert_shared(edge.digest_of(key));
     }
   };
-
-  virtual std::uint64_t insert_shared(digest_span keys) = 0;
-  bool insert_shared(digest d) { return insert_shared(digest_span(&d, 1)) != 0; }
-
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct shares::on : shares {
-  using shares::insert_shared;
-  std::uint64_t insert_shared(digest_span keys) override {
-    return filter_in<Held>(*this).insert_shared(keys);
-  }
 };
 
 }  // namespace bloomery

@@ -59,8 +59,33 @@ struct maps : ability<maps> {
     requires detail::builds_entries<C> || detail::sets_entries<C>;
   };
 
+  [[nodiscard]] virtual mapped value(digest d) const = 0;
+  // Returns how many are not absent.
+  virtual std::uint64_t values(digest_span keys, std::span<mapped> answers) const = 0;
+
+  template <class F, class C, class Face>
+  struct methods : Face {
+    [[nodiscard]] mapped value(digest d) const {
+      const C& cells = filter_in<F>(*this).cells();
+      return cells.value(detail::located(cells, d));
+    }
+    std::uint64_t values(digest_span keys, std::span<mapped> answers) const {
+      assert(keys.size() == answers.size());
+      const C& cells = filter_in<F>(*this).cells();
+      if constexpr (requires { cells.values_batch(keys, answers); }) {
+        return cells.values_batch(keys, answers);
+      } else {
+        std::uint64_t hits = 0;
+        detail::each_place(cells, keys, [&](std::size_t i, const auto& at) {
+          answers[i] = cells.value(at);
+          hits += std::uint64_t{answers[i].is != mapped::state::absent};
+        });
+        return hits;
+      }
+    }
+  };
   template <class F, class C>
-  struct typed {
+  struct typed : methods<F, C, none> {
     using shape = typename C::shape;
 
     static shape plan_map(std::uint64_t keys, double rate, std::uint64_t values) {
@@ -89,26 +114,6 @@ struct maps : ability<maps> {
         return build(s, entries, hash, promised, threads);
       }
     }
-
-    [[nodiscard]] mapped value(digest d) const {
-      const C& cells = static_cast<const F&>(*this).cells();
-      return cells.value(detail::located(cells, d));
-    }
-    // Returns how many are not absent.
-    std::uint64_t values(digest_span keys, std::span<mapped> answers) const {
-      assert(keys.size() == answers.size());
-      const C& cells = static_cast<const F&>(*this).cells();
-      if constexpr (requires { cells.values_batch(keys, answers); }) {
-        return cells.values_batch(keys, answers);
-      } else {
-        std::uint64_t hits = 0;
-        detail::each_place(cells, keys, [&](std::size_t i, const auto& at) {
-          answers[i] = cells.value(at);
-          hits += std::uint64_t{answers[i].is != mapped::state::absent};
-        });
-        return hits;
-      }
-    }
   };
 
   template <class E>
@@ -118,16 +123,6 @@ struct maps : ability<maps> {
       return edge.template able_to<maps>().value(edge.digest_of(key));
     }
   };
-
-  virtual std::uint64_t values(digest_span keys, std::span<mapped> answers) const = 0;
-  [[nodiscard]] mapped value(digest d) const {
-    mapped answer;
-    values({&d, 1}, {&answer, 1});
-    return answer;
-  }
-
-  template <class Held>
-  struct on;
 
   struct of_kind : ability<maps>::of_kind {
     // For keys with one of `values` values each.
@@ -154,14 +149,6 @@ struct maps : ability<maps> {
   };
 };
 
-template <class Held>
-struct maps::on : maps {
-  using maps::value;
-  std::uint64_t values(digest_span keys, std::span<mapped> answers) const override {
-    return filter_in<Held>(*this).values(keys, answers);
-  }
-};
-
 // Looks up batches in a way of its own: uint64 values_batch(keys, answers) const.
 struct maps_in_batches : ability<maps_in_batches> {
   static constexpr std::string_view name = "value_batch";
@@ -179,11 +166,17 @@ struct sets_values : ability<sets_values> {
   template <class C>
   static constexpr bool of = detail::sets_entries<C>;
 
-  template <class F, class C>
-  struct typed {
-    // Where keys are added this way, it is an insertion.
+  // Where keys are added this way, it is an insertion.
+  virtual bool set_value(digest d, std::uint64_t value) = 0;
+  // Returns how many keys could have a value, and have it.
+  virtual std::uint64_t set_values(entry_span entries) = 0;
+  // Whether a value set later takes the place of the first, or a key may have both.
+  [[nodiscard]] virtual bool overwrites() const = 0;
+
+  template <class F, class C, class Face>
+  struct methods : Face {
     bool set_value(digest d, std::uint64_t value) {
-      F& self = static_cast<F&>(*this);
+      auto& self = filter_in<F>(*this);
       detail::require_value(value, C::value_limit(self.shape()));
       C& cells = self.cells_for_writing();
       const bool done = cells.set_value(detail::located(cells, d), value);
@@ -200,17 +193,19 @@ struct sets_values : ability<sets_values> {
     }
   };
 
-  // Returns how many keys could have a value, and have it.
-  virtual std::uint64_t set_values(entry_span entries) = 0;
-  bool set_value(digest d, std::uint64_t value) {
-    const keyed_value entry{d, value};
-    return set_values({&entry, 1}) != 0;
-  }
-  // Whether a value set later takes the place of the first, or a key may have both.
-  [[nodiscard]] virtual bool overwrites() const = 0;
-
-  template <class Held>
-  struct on;
+  template <class Held, class C>
+  struct on : methods<Held, C, sets_values> {
+    std::uint64_t set_values(entry_span entries) override {
+      std::uint64_t done = 0;
+      for (const keyed_value& entry : entries) {
+        done += std::uint64_t{this->set_value(entry.key, entry.value)};
+      }
+      return done;
+    }
+    [[nodiscard]] bool overwrites() const override {
+      return !lists<merges, typename C::can>;  // what merges keeps all it was given
+    }
+  };
 };
 
 // Lists all values that may be a key's, where there may be several: cells have `hits(digest)`.
@@ -222,39 +217,14 @@ struct classifies : ability<classifies> {
     { cells.hits(d) } -> std::same_as<std::vector<std::uint64_t>>;
   };
 
-  template <class F, class C>
-  struct typed {
-    [[nodiscard]] std::vector<std::uint64_t> hits(digest d) const {
-      return static_cast<const F&>(*this).cells().hits(d);
-    }
-  };
-
   [[nodiscard]] virtual std::vector<std::uint64_t> hits(digest d) const = 0;
 
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct classifies::on : classifies {
-  [[nodiscard]] std::vector<std::uint64_t> hits(digest d) const override {
-    return filter_in<Held>(*this).hits(d);
-  }
-};
-
-template <class Held>
-struct sets_values::on : sets_values {
-  using sets_values::set_value;
-  std::uint64_t set_values(entry_span entries) override {
-    std::uint64_t done = 0;
-    for (const keyed_value& entry : entries) {
-      done += std::uint64_t{filter_in<Held>(*this).set_value(entry.key, entry.value)};
+  template <class F, class C, class Face>
+  struct methods : Face {
+    [[nodiscard]] std::vector<std::uint64_t> hits(digest d) const {
+      return filter_in<F>(*this).cells().hits(d);
     }
-    return done;
-  }
-  [[nodiscard]] bool overwrites() const override {
-    return !lists<merges, typename Held::abilities>;  // what merges keeps all it was given
-  }
+  };
 };
 
 }  // namespace bloomery

@@ -22,27 +22,14 @@ struct tells_rate : ability<tells_rate> {
     { cells.current_rate() } -> std::same_as<double>;
   };
 
-  template <class F, class C>
-  struct typed {
-    [[nodiscard]] double fill() const { return static_cast<const F&>(*this).cells().fill(); }
-    [[nodiscard]] double current_rate() const {
-      return static_cast<const F&>(*this).cells().current_rate();
-    }
-  };
-
   [[nodiscard]] virtual double fill() const = 0;
   [[nodiscard]] virtual double current_rate() const = 0;
 
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct tells_rate::on : tells_rate {
-  [[nodiscard]] double fill() const override { return filter_in<Held>(*this).fill(); }
-  [[nodiscard]] double current_rate() const override {
-    return filter_in<Held>(*this).current_rate();
-  }
+  template <class F, class C, class Face>
+  struct methods : Face {
+    [[nodiscard]] double fill() const { return filter_in<F>(*this).cells().fill(); }
+    [[nodiscard]] double current_rate() const { return filter_in<F>(*this).cells().current_rate(); }
+  };
 };
 
 // Estimates how many distinct keys it holds, and how many it shares with another.
@@ -55,12 +42,20 @@ struct measures : ability<measures> {
     { cells.estimated_overlap(cells, confidence) } -> std::same_as<math::overlap>;
   };
 
-  template <class F, class C>
-  struct typed {
+  [[nodiscard]] virtual math::estimate estimated_keys(
+      double confidence = math::default_confidence) const = 0;
+  [[nodiscard]] virtual math::overlap estimated_overlap(
+      const any_filter& other, double confidence = math::default_confidence) const = 0;
+
+  template <class F, class C, class Face>
+  struct methods : Face {
     [[nodiscard]] math::estimate estimated_keys(
         double confidence = math::default_confidence) const {
-      return static_cast<const F&>(*this).cells().estimated_keys(confidence);
+      return filter_in<F>(*this).cells().estimated_keys(confidence);
     }
+  };
+  template <class F, class C>
+  struct typed : methods<F, C, none> {
     [[nodiscard]] math::overlap estimated_overlap(
         const F& other, double confidence = math::default_confidence) const {
       const F& self = static_cast<const F&>(*this);
@@ -68,25 +63,13 @@ struct measures : ability<measures> {
       return self.cells().estimated_overlap(other.cells(), confidence);
     }
   };
-
-  [[nodiscard]] virtual math::estimate estimated_keys(
-      double confidence = math::default_confidence) const = 0;
-  [[nodiscard]] virtual math::overlap estimated_overlap(
-      const any_filter& other, double confidence = math::default_confidence) const = 0;
-
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct measures::on : measures {
-  [[nodiscard]] math::estimate estimated_keys(double confidence) const override {
-    return filter_in<Held>(*this).estimated_keys(confidence);
-  }
-  [[nodiscard]] math::overlap estimated_overlap(const any_filter& other,
-                                                double confidence) const override {
-    return filter_in<Held>(*this).estimated_overlap(Held::same_kind(other), confidence);
-  }
+  template <class Held, class C>
+  struct on : methods<Held, C, measures> {
+    [[nodiscard]] math::overlap estimated_overlap(const any_filter& other,
+                                                  double confidence) const override {
+      return filter_in<Held>(*this).estimated_overlap(Held::same_kind(other), confidence);
+    }
+  };
 };
 
 // Keys that take room where the record cannot tell: those erased too, where erasing frees none.
@@ -100,15 +83,12 @@ struct takes_room : ability<takes_room> {
 
   [[nodiscard]] virtual math::estimate taken_keys(double confidence) const = 0;
 
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct takes_room::on : takes_room {
-  [[nodiscard]] math::estimate taken_keys(double confidence) const override {
-    return filter_in<Held>(*this).cells().taken_keys(confidence);
-  }
+  template <class F, class C, class Face>
+  struct methods : Face {
+    [[nodiscard]] math::estimate taken_keys(double confidence) const {
+      return filter_in<F>(*this).cells().taken_keys(confidence);
+    }
+  };
 };
 
 // Keys at whose cost others are missed, as predicted_false_negatives counts them.
@@ -122,15 +102,12 @@ struct wears : ability<wears> {
 
   [[nodiscard]] virtual math::estimate wearing_keys(double confidence) const = 0;
 
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct wears::on : wears {
-  [[nodiscard]] math::estimate wearing_keys(double confidence) const override {
-    return filter_in<Held>(*this).cells().wearing_keys(confidence);
-  }
+  template <class F, class C, class Face>
+  struct methods : Face {
+    [[nodiscard]] math::estimate wearing_keys(double confidence) const {
+      return filter_in<F>(*this).cells().wearing_keys(confidence);
+    }
+  };
 };
 
 // Counts how often a cell could not hold what it was given: from then on something is inexact.
@@ -142,24 +119,14 @@ struct overflowing : ability<overflowing> {
     { cells.overflows() } -> std::same_as<std::uint64_t>;
   };
 
-  template <class F, class C>
-  struct typed {
-    [[nodiscard]] std::uint64_t overflows() const {
-      return static_cast<const F&>(*this).cells().overflows();
-    }
-  };
-
   [[nodiscard]] virtual std::uint64_t overflows() const = 0;
 
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct overflowing::on : overflowing {
-  [[nodiscard]] std::uint64_t overflows() const override {
-    return filter_in<Held>(*this).overflows();
-  }
+  template <class F, class C, class Face>
+  struct methods : Face {
+    [[nodiscard]] std::uint64_t overflows() const {
+      return filter_in<F>(*this).cells().overflows();
+    }
+  };
 };
 
 }  // namespace bloomery

@@ -31,37 +31,20 @@ struct ranks : ability<ranks> {
     cells.label(d, text);
   };
 
-  template <class F, class C>
-  struct typed {
-    // Most first.
-    [[nodiscard]] std::vector<ranked_key> top() const {
-      return static_cast<const F&>(*this).cells().top();
-    }
-    [[nodiscard]] bool wants_label(digest d) const {
-      return static_cast<const F&>(*this).cells().wants_label(d);
-    }
-    void label(digest d, std::string_view text) {
-      static_cast<F&>(*this).cells_for_writing().label(d, text);
-    }
-  };
-
-  [[nodiscard]] virtual std::vector<ranked_key> top() const = 0;
+  [[nodiscard]] virtual std::vector<ranked_key> top() const = 0;  // most first
   [[nodiscard]] virtual bool wants_label(digest d) const = 0;
   virtual void label(digest d, std::string_view text) = 0;
 
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct ranks::on : ranks {
-  [[nodiscard]] std::vector<ranked_key> top() const override {
-    return filter_in<Held>(*this).top();
-  }
-  [[nodiscard]] bool wants_label(digest d) const override {
-    return filter_in<Held>(*this).wants_label(d);
-  }
-  void label(digest d, std::string_view text) override { filter_in<Held>(*this).label(d, text); }
+  template <class F, class C, class Face>
+  struct methods : Face {
+    [[nodiscard]] std::vector<ranked_key> top() const { return filter_in<F>(*this).cells().top(); }
+    [[nodiscard]] bool wants_label(digest d) const {
+      return filter_in<F>(*this).cells().wants_label(d);
+    }
+    void label(digest d, std::string_view text) {
+      filter_in<F>(*this).cells_for_writing().label(d, text);
+    }
+  };
 };
 
 }  // namespace bloomery

@@ -30,13 +30,10 @@ struct reduces : ability<reduces> {
 
   [[nodiscard]] virtual any_filter plain() const = 0;
 
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct reduces::on : reduces {
-  [[nodiscard]] any_filter plain() const override { return filter_in<Held>(*this).plain(); }
+  template <class Held, class C>
+  struct on : methods<Held, C, reduces> {
+    [[nodiscard]] any_filter plain() const override { return filter_in<Held>(*this).plain(); }
+  };
 };
 
 }  // namespace bloomery

@@ -91,8 +91,21 @@ struct reads_texts : ability<reads_texts> {
   virtual bool insert_text(std::string_view text, std::uint64_t source = 0) = 0;
   [[nodiscard]] virtual bool may_contain_text(std::string_view text) const = 0;
 
-  template <class Held>
-  struct on;
+  template <class Held, class C>
+  struct on : methods<Held, C, reads_texts> {
+    bool insert_text(std::string_view text, [[maybe_unused]] std::uint64_t source) override {
+      auto& filter = filter_in<Held>(*this);
+      if constexpr (detail::inserts_sources<C>) {
+        return filter.insert_text(text, source);
+      } else {
+        if (source != 0) refuse(C::kind.name, "tell sources apart");
+        return filter.insert_text(text);
+      }
+    }
+    [[nodiscard]] bool may_contain_text(std::string_view text) const override {
+      return filter_in<Held>(*this).may_contain_text(text);
+    }
+  };
 
   struct of_kind : ability<reads_texts>::of_kind {
     // Makes texts that are in no real set, nor near one; none if the shape admits no such texts.
@@ -108,22 +121,6 @@ struct reads_texts : ability<reads_texts> {
   };
 };
 
-template <class Held>
-struct reads_texts::on : reads_texts {
-  bool insert_text(std::string_view text, [[maybe_unused]] std::uint64_t source) override {
-    auto& filter = filter_in<Held>(*this);
-    if constexpr (requires { filter.insert_text(text, source); }) {
-      return filter.insert_text(text, source);
-    } else {
-      if (source != 0) refuse(Held::filter_type::kind.name, "tell sources apart");
-      return filter.insert_text(text);
-    }
-  }
-  [[nodiscard]] bool may_contain_text(std::string_view text) const override {
-    return filter_in<Held>(*this).may_contain_text(text);
-  }
-};
-
 // Finds a text inside those it was given, and in which source.
 struct searches : ability<searches> {
   static constexpr std::string_view name = "search";
@@ -137,18 +134,15 @@ struct searches : ability<searches> {
     { C::with_sources(shape, std::uint64_t{1}) } -> std::same_as<typename C::shape>;
   };
 
-  template <class F, class C>
-  struct typed {
+  [[nodiscard]] virtual std::vector<text_match> search(std::string_view text) const = 0;
+
+  template <class F, class C, class Face>
+  struct methods : Face {
     [[nodiscard]] std::vector<text_match> search(std::string_view text) const {
-      const F& self = static_cast<const F&>(*this);
+      const auto& self = filter_in<F>(*this);
       return self.cells().search(detail::text_hash(self.record()), text);
     }
   };
-
-  [[nodiscard]] virtual std::vector<text_match> search(std::string_view text) const = 0;
-
-  template <class Held>
-  struct on;
 
   struct of_kind : ability<searches>::of_kind {
     // How many sources a shape tells apart, and the shape that tells at least `sources` apart.
@@ -168,13 +162,6 @@ struct searches : ability<searches> {
   };
 };
 
-template <class Held>
-struct searches::on : searches {
-  [[nodiscard]] std::vector<text_match> search(std::string_view text) const override {
-    return filter_in<Held>(*this).search(text);
-  }
-};
-
 // Says in how many of its arrays a text looks like one it was given; may_contain_text asks for enough.
 struct finds_near : ability<finds_near> {
   static constexpr std::string_view name = "near";
@@ -184,25 +171,15 @@ struct finds_near : ability<finds_near> {
     { cells.nearness(hash, text) } -> std::same_as<std::uint64_t>;
   };
 
-  template <class F, class C>
-  struct typed {
+  [[nodiscard]] virtual std::uint64_t nearness(std::string_view text) const = 0;
+
+  template <class F, class C, class Face>
+  struct methods : Face {
     [[nodiscard]] std::uint64_t nearness(std::string_view text) const {
-      const F& self = static_cast<const F&>(*this);
+      const auto& self = filter_in<F>(*this);
       return self.cells().nearness(detail::text_hash(self.record()), text);
     }
   };
-
-  [[nodiscard]] virtual std::uint64_t nearness(std::string_view text) const = 0;
-
-  template <class Held>
-  struct on;
-};
-
-template <class Held>
-struct finds_near::on : finds_near {
-  [[nodiscard]] std::uint64_t nearness(std::string_view text) const override {
-    return filter_in<Held>(*this).nearness(text);
-  }
 };
 
 }  // namespace bloomery

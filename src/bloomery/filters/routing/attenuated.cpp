@@ -29,10 +29,6 @@ double attenuated_cells::predicted_rate(const shape& s, std::uint64_t keys) {
   return math::attenuated_rate(s.bits, s.hashes, s.levels, keys);
 }
 
-math::query_cost attenuated_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::uniform_cost(s.bits, keys, s.hashes, s.levels);
-}
-
 bool attenuated_cells::insert(const place& at) {
   const bool fresh = !contains(at);
   set_value(at, 0);

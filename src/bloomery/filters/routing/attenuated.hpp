@@ -61,7 +61,9 @@ class attenuated_cells {
   // Keys at every distance alike.
   static shape plan_map(std::uint64_t keys, double rate, std::uint64_t values);
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::uniform_cost(s.bits, keys, s.hashes, s.levels);
+  }
   static std::uint64_t value_limit(const shape& s) { return s.levels; }
 
   // The same at every level: levels move up when they are passed on.
@@ -83,10 +85,7 @@ class attenuated_cells {
 
   [[nodiscard]] double fill(std::uint64_t level) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.cells_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.cells_); }
   static std::uint64_t payload_bytes(const shape& s);
 
  private:

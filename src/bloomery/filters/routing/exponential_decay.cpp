@@ -16,12 +16,6 @@ bool survives(std::uint64_t link, std::uint64_t bit, double decay) {
 
 }  // namespace
 
-exponential_decay_cells::exponential_decay_cells(const shape& s)
-    : exponential_decay_cells(s, bits::bit_array(s.bits)) {}
-
-exponential_decay_cells::exponential_decay_cells(const shape& s, storage stored)
-    : exponential_decay_cells(s, bits::bit_array(s.bits, std::move(stored))) {}
-
 exponential_decay_shape exponential_decay_cells::plan(std::uint64_t keys, double rate) {
   shape s;
   s.bits = math::plan_scored(s.hashes, keys, rate).bits;
@@ -32,32 +26,15 @@ double exponential_decay_cells::predicted_rate(const shape& s, std::uint64_t key
   return math::exact_rate(s.bits, keys, s.hashes);
 }
 
-math::query_cost exponential_decay_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::uniform_cost(s.bits, keys, s.hashes);
-}
-
-void exponential_decay_cells::prefetch(digest d) const {
-  probes().all(d, [&](std::uint64_t i) {
-    bits_.prefetch(i);
-    return true;
-  });
-}
-
 bool exponential_decay_cells::insert(digest d) {
   const std::uint64_t before = ones_;
-  probes().all(d, [&](std::uint64_t i) {
-    ones_ += std::uint64_t{bits_.set(i)};
-    return true;
-  });
+  probes().each(d, [&](std::uint64_t i) { ones_ += std::uint64_t{bits_.set(i)}; });
   return ones_ != before;
 }
 
 std::uint64_t exponential_decay_cells::score(digest d) const {
   std::uint64_t ones = 0;
-  probes().all(d, [&](std::uint64_t i) {
-    ones += std::uint64_t{bits_.test(i)};
-    return true;
-  });
+  probes().each(d, [&](std::uint64_t i) { ones += std::uint64_t{bits_.test(i)}; });
   return ones;
 }
 
@@ -76,10 +53,6 @@ exponential_decay_cells exponential_decay_cells::advertisement(
   }
   sent.merge(own.bits_);
   return {own.shape_, std::move(sent)};
-}
-
-double exponential_decay_cells::fill() const {
-  return static_cast<double>(ones_) / static_cast<double>(bits_.size());
 }
 
 double exponential_decay_cells::current_rate() const {

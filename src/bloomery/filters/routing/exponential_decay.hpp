@@ -54,14 +54,20 @@ class exponential_decay_cells {
       .by_name_only = "is a routing table",
   };
 
-  explicit exponential_decay_cells(const shape& s);
-  exponential_decay_cells(const shape& s, storage stored);
+  explicit exponential_decay_cells(const shape& s)
+      : exponential_decay_cells(s, bits::bit_array(s.bits)) {}
+  exponential_decay_cells(const shape& s, storage stored)
+      : exponential_decay_cells(s, bits::bit_array(s.bits, std::move(stored))) {}
 
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::uniform_cost(s.bits, keys, s.hashes);
+  }
 
-  void prefetch(digest d) const;
+  void prefetch(digest d) const {
+    probes().each(d, [&](std::uint64_t i) { bits_.prefetch(i); });
+  }
 
   bool insert(digest d);
   [[nodiscard]] bool contains(digest d) const {
@@ -74,13 +80,12 @@ class exponential_decay_cells {
       const exponential_decay_cells& own, std::span<const exponential_decay_cells* const> others,
       std::uint64_t link);
 
-  [[nodiscard]] double fill() const;
+  [[nodiscard]] double fill() const {
+    return static_cast<double>(ones_) / static_cast<double>(bits_.size());
+  }
   [[nodiscard]] double current_rate() const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.bits_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.bits_); }
   static std::uint64_t payload_bytes(const shape& s) { return bits::bit_array_bytes(s.bits); }
 
  private:

@@ -2,12 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cmath>
 #include <vector>
 
 #include "bloomery/math/kinds/exponential_decay.hpp"
-#include "bloomery/math/numeric/special.hpp"
 #include "bloomery/wire/filter_io.hpp"
 #include "testing.hpp"
 

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <string>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/hash/key.hpp"

@@ -47,10 +47,6 @@ void encrypted_shape::check() const {
 cipher_key::cipher_key(number exponent)
     : exponent_(std::move(exponent)), identity_(secure::identity_of(exponent_.bytes())) {}
 
-cipher_key cipher_key::generate() {
-  return cipher_key(secure::random_exponent());
-}
-
 cipher_key cipher_key::load(byte_view stored) {
   number k(secure::opened(secret_sort::cipher_key, stored, modulus_bytes, modulus_bytes));
   if (!secure::is_exponent(k)) {
@@ -65,14 +61,6 @@ secure::secret_bytes cipher_key::save() const {
 
 number cipher_key::encrypt(std::string_view word) const {
   return secure::safe_prime().power(secure::residue_of(purpose, word), exponent_);
-}
-
-number cipher_key::times(const cipher_key& other) const {
-  return secure::exponents().product(exponent_, other.exponent_);
-}
-
-cipher_key cipher_key::inverse() const {
-  return cipher_key(secure::exponents().inverse(exponent_));
 }
 
 converted_query::converted_query(number ciphertext, hash_identity owner)

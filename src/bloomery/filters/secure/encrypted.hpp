@@ -49,14 +49,19 @@ struct encrypted_shape {
 // their keys from the third party.
 class cipher_key {
  public:
-  static cipher_key generate();
+  static cipher_key generate() { return cipher_key(secure::random_exponent()); }
   static cipher_key load(byte_view stored);
   [[nodiscard]] secure::secret_bytes save() const;
   [[nodiscard]] hash_identity identity() const { return identity_; }
 
   [[nodiscard]] secure::number encrypt(std::string_view word) const;  // E_k(H(word))
-  [[nodiscard]] secure::number times(const cipher_key& other) const;  // modulo p - 1
-  [[nodiscard]] cipher_key inverse() const;
+  // Modulo p - 1.
+  [[nodiscard]] secure::number times(const cipher_key& other) const {
+    return secure::exponents().product(exponent_, other.exponent_);
+  }
+  [[nodiscard]] cipher_key inverse() const {
+    return cipher_key(secure::exponents().inverse(exponent_));
+  }
 
  private:
   explicit cipher_key(secure::number exponent);

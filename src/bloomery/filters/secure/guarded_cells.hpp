@@ -118,8 +118,7 @@ class guarded_cells {
     return bloomery::estimated_overlap(layout(), bits_, other.bits_, confidence);
   }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     if constexpr (seals) visit(self.numbers_);
     visit(self.bits_);
   }

@@ -1,7 +1,5 @@
 #include "bloomery/filters/secure/oblivious.hpp"
 
-#include <vector>
-
 #include "guarded.hpp"
 #include "secrets.hpp"
 #include "testing.hpp"
@@ -11,10 +9,6 @@ namespace {
 
 using secure::number;
 using enum oblivious_protocol;
-
-oblivious_shape shape_with(oblivious_protocol protocol, std::uint64_t bits, std::uint64_t hashes) {
-  return {bits, hashes, static_cast<std::uint64_t>(protocol)};
-}
 
 class oblivious : public ::testing::TestWithParam<oblivious_protocol> {
  protected:

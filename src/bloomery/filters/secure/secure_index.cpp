@@ -58,10 +58,6 @@ secure::secret_bytes index_secret::save() const {
   return secure::enclosed(secret_sort::index_secret, master_);
 }
 
-block index_secret::trapdoor_part(std::uint64_t i, std::string_view word) const {
-  return secure::prf(subkeys_[i], bytes_of(word));
-}
-
 secure::keystream index_secret::blinding(std::uint64_t document) const {
   return secure::keystream(labelled(master_, 'b', document));
 }

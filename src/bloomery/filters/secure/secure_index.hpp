@@ -56,7 +56,9 @@ class index_secret {
   [[nodiscard]] secure::secret_bytes save() const;
   [[nodiscard]] hash_identity identity() const { return identity_; }
 
-  [[nodiscard]] secure::block trapdoor_part(std::uint64_t i, std::string_view word) const;
+  [[nodiscard]] secure::block trapdoor_part(std::uint64_t i, std::string_view word) const {
+    return secure::prf(subkeys_[i], bytes_of(word));
+  }
   [[nodiscard]] secure::keystream blinding(std::uint64_t document) const;
 
  private:

@@ -19,10 +19,6 @@ banked_shape banked_rule::plan(std::uint64_t keys, double rate) {
   return {size.bank_bits, size.banks, size.hashes};
 }
 
-double banked_rule::predicted_rate(const shape& s, std::uint64_t keys) {
-  return math::banked_rate(s.size(), keys);
-}
-
 double banked_rule::current_rate(const shape& s, const bits::bit_array& bits) {
   std::vector<double> fills;
   for (std::uint64_t first = 0; first < bits.size(); first += s.bank_bits) {
@@ -32,21 +28,9 @@ double banked_rule::current_rate(const shape& s, const bits::bit_array& bits) {
   return math::banked_instance_rate(fills, s.hashes);
 }
 
-math::bit_layout banked_rule::layout(const shape& s) {
-  return math::banked_layout(s.size());
-}
-
-math::query_cost banked_rule::query_cost(const shape& s, std::uint64_t keys) {
-  return math::banked_cost(s.size(), keys);
-}
-
 banked_shape banked_rule::of_bits(std::uint64_t bits, std::uint64_t hashes) {
   const std::uint64_t banks = std::bit_ceil(hashes);
   return {detail::whole_parts(bits, banks, "banks"), banks, hashes};
-}
-
-banked_shape banked_rule::folded(const shape& s, std::uint64_t factor) {
-  return {detail::fold_field(s.bank_bits, factor, "bank_bits"), s.banks, s.hashes};
 }
 
 template struct erasure<banked_filter>;

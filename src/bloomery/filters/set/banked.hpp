@@ -53,12 +53,18 @@ struct banked_rule {
 
   static probes probe(const shape& s) { return {s.bank_bits, s.banks, s.hashes}; }
   static shape plan(std::uint64_t keys, double rate);
-  static double predicted_rate(const shape& s, std::uint64_t keys);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return math::banked_rate(s.size(), keys);
+  }
   static double current_rate(const shape& s, const bits::bit_array& bits);
-  static math::bit_layout layout(const shape& s);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static math::bit_layout layout(const shape& s) { return math::banked_layout(s.size()); }
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::banked_cost(s.size(), keys);
+  }
   static shape of_bits(std::uint64_t bits, std::uint64_t hashes);
-  static shape folded(const shape& s, std::uint64_t factor);
+  static shape folded(const shape& s, std::uint64_t factor) {
+    return {detail::fold_field(s.bank_bits, factor, "bank_bits"), s.banks, s.hashes};
+  }
 };
 
 extern template class bit_cells<banked_rule>;

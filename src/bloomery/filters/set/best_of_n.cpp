@@ -28,10 +28,6 @@ struct candidate {
 
 }  // namespace
 
-best_of_n_cells::best_of_n_cells(const shape& s)
-    : best_of_n_cells(hash::uniform_probes{s.bits, s.hashes}, bits::ledger(1),
-                      bits::bit_array(s.bits)) {}
-
 best_of_n_cells::best_of_n_cells(const shape& s, storage stored)
     : probes_{s.bits, s.hashes},
       ledger_(1, stored.take_stored(bits::ledger::stored_bytes(1))),
@@ -56,10 +52,8 @@ best_of_n_cells best_of_n_cells::build(const shape& s, std::span<const digest> k
       now.seed = seed;
       now.ones = 0;
       for (const digest d : keys) {
-        probes.all(hash::digest_of_set(d, seed, s.hashes), [&](std::uint64_t i) {
-          now.ones += std::uint64_t{now.bits.set(i)};
-          return true;
-        });
+        probes.each(hash::digest_of_set(d, seed, s.hashes),
+                    [&](std::uint64_t i) { now.ones += std::uint64_t{now.bits.set(i)}; });
       }
       if (now.better_than(best[part])) std::swap(now, best[part]);
     }
@@ -81,20 +75,8 @@ double best_of_n_cells::predicted_rate(const shape& s, std::uint64_t keys) {
   return math::best_of_rate(s.bits, keys, s.hashes, s.seeds);
 }
 
-math::query_cost best_of_n_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::uniform_cost(s.bits, keys, s.hashes);
-}
-
-double best_of_n_cells::fill() const {
-  return static_cast<double>(ones()) / static_cast<double>(bits_.size());
-}
-
 double best_of_n_cells::current_rate() const {
   return math::instance_rate(fill(), probes_.count);
-}
-
-std::uint64_t best_of_n_cells::payload_bytes(const shape& s) {
-  return bits::ledger::stored_bytes(1) + bits::bit_array_bytes(s.bits);
 }
 
 void best_of_n_cells::require_record(const filter_record& record) const {

@@ -50,22 +50,21 @@ class best_of_n_cells {
       .unmergeable = "each was built under the seed that suits its own keys",
   };
 
-  explicit best_of_n_cells(const shape& s);
+  explicit best_of_n_cells(const shape& s) : probes_{s.bits, s.hashes}, ledger_(1), bits_(s.bits) {}
   best_of_n_cells(const shape& s, storage stored);
   static best_of_n_cells build(const shape& s, std::span<const digest> keys, unsigned threads);
 
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::uniform_cost(s.bits, keys, s.hashes);
+  }
 
   [[nodiscard]] place locate(digest d) const {
     return hash::digest_of_set(d, seed(), probes_.count);
   }
   void prefetch(place at) const {
-    probes_.all(at, [&](std::uint64_t i) {
-      bits_.prefetch(i);
-      return true;
-    });
+    probes_.each(at, [&](std::uint64_t i) { bits_.prefetch(i); });
   }
   [[nodiscard]] bool contains(place at) const {
     return probes_.all(at, [&](std::uint64_t i) { return bits_.test(i); });
@@ -73,22 +72,20 @@ class best_of_n_cells {
 
   [[nodiscard]] std::uint64_t seed() const { return ledger_.get(0); }
   [[nodiscard]] std::uint64_t ones() const { return bits_.count(); }
-  [[nodiscard]] double fill() const;
+  [[nodiscard]] double fill() const { return bits_.fill(); }
   [[nodiscard]] double current_rate() const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.ledger_);
     visit(self.bits_);
   }
-  static std::uint64_t payload_bytes(const shape& s);
+  static std::uint64_t payload_bytes(const shape& s) {
+    return bits::ledger::stored_bytes(1) + bits::bit_array_bytes(s.bits);
+  }
   // No key, no choice: the first seed, and no ones.
   void require_record(const filter_record& record) const;
 
  private:
-  best_of_n_cells(const hash::uniform_probes& probes, bits::ledger numbers, bits::bit_array bits)
-      : probes_(probes), ledger_(std::move(numbers)), bits_(std::move(bits)) {}
-
   hash::uniform_probes probes_;
   bits::ledger ledger_;  // the seed
   bits::bit_array bits_;

@@ -116,10 +116,7 @@ class bit_cells {
     return bloomery::estimated_overlap(layout(shape_), bits_, other.bits_, confidence);
   }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.bits_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.bits_); }
   static std::uint64_t payload_bytes(const shape& s) {
     return bits::bit_array_bytes(Rule::probe(s).range());
   }

@@ -42,18 +42,6 @@ math::bit_layout blocked_rule::layout(const shape& s) {
   return math::lane_blocked_layout(block, s.blocks, s.hashes);
 }
 
-math::query_cost blocked_rule::query_cost(const shape& /*s*/, std::uint64_t /*keys*/) {
-  return math::one_line_cost;
-}
-
-blocked_shape blocked_rule::of_bits(std::uint64_t bits, std::uint64_t hashes) {
-  return {detail::whole_parts(bits, cache_line_bits, "bits a block"), hashes};
-}
-
-blocked_shape blocked_rule::folded(const shape& s, std::uint64_t factor) {
-  return {detail::fold_field(s.blocks, factor, "blocks"), s.hashes};
-}
-
 template struct erasure<blocked_filter>;
 
 }  // namespace bloomery

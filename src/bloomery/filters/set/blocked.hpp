@@ -51,9 +51,15 @@ struct blocked_rule {
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static double current_rate(const shape& s, const bits::bit_array& bits);
   static math::bit_layout layout(const shape& s);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
-  static shape of_bits(std::uint64_t bits, std::uint64_t hashes);
-  static shape folded(const shape& s, std::uint64_t factor);
+  static math::query_cost query_cost(const shape& /*s*/, std::uint64_t /*keys*/) {
+    return math::one_line_cost;
+  }
+  static shape of_bits(std::uint64_t bits, std::uint64_t hashes) {
+    return {detail::whole_parts(bits, cache_line_bits, "bits a block"), hashes};
+  }
+  static shape folded(const shape& s, std::uint64_t factor) {
+    return {detail::fold_field(s.blocks, factor, "blocks"), s.hashes};
+  }
 };
 
 extern template class bit_cells<blocked_rule>;

@@ -11,18 +11,6 @@ generalized_shape generalized_cells::plan(std::uint64_t keys, double rate) {
   return {size.bits, size.zeros, size.ones};
 }
 
-double generalized_cells::predicted_rate(const shape& s, std::uint64_t keys) {
-  return math::generalized_rate(s.size(), keys);
-}
-
-double generalized_cells::predicted_false_negatives(const shape& s, std::uint64_t keys) {
-  return math::generalized_misses(s.size(), keys);
-}
-
-math::query_cost generalized_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::generalized_cost(s.size(), keys);
-}
-
 // Zeros last: a bit that is to be both is zero.
 bool generalized_cells::insert(const place& at) {
   const bool fresh = !contains(at);
@@ -38,14 +26,6 @@ bool generalized_cells::contains(const place& at) const {
          std::all_of(ones.begin(), ones.end(), [&](std::uint64_t i) {
            return bits_.test(i) || std::find(zeros.begin(), zeros.end(), i) != zeros.end();
          });
-}
-
-double generalized_cells::fill() const {
-  return static_cast<double>(bits_.count()) / static_cast<double>(bits_.size());
-}
-
-double generalized_cells::current_rate() const {
-  return math::generalized_instance_rate(shape_.size(), fill());
 }
 
 template struct erasure<generalized_filter>;

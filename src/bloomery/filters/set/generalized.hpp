@@ -54,15 +54,20 @@ class generalized_cells {
       .unmergeable = "what one has cleared the other may have set",
   };
 
-  explicit generalized_cells(const shape& s) : generalized_cells(s, bits::bit_array(s.bits)) {}
-  generalized_cells(const shape& s, storage stored)
-      : generalized_cells(s, bits::bit_array(s.bits, std::move(stored))) {}
+  explicit generalized_cells(const shape& s) : shape_(s), bits_(s.bits) {}
+  generalized_cells(const shape& s, storage stored) : shape_(s), bits_(s.bits, std::move(stored)) {}
 
   static shape plan(std::uint64_t keys, double rate);
-  static double predicted_rate(const shape& s, std::uint64_t keys);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return math::generalized_rate(s.size(), keys);
+  }
   // That a key is missed when `keys` others have come since.
-  static double predicted_false_negatives(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static double predicted_false_negatives(const shape& s, std::uint64_t keys) {
+    return math::generalized_misses(s.size(), keys);
+  }
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::generalized_cost(s.size(), keys);
+  }
 
   [[nodiscard]] place locate(digest d) const {
     return hash::positions_of(hash::uniform_probes{shape_.bits, shape_.zeros + shape_.ones}, d);
@@ -79,18 +84,15 @@ class generalized_cells {
     return math::generalized_keys(shape_.size(), bits_.count(), confidence);
   }
 
-  [[nodiscard]] double fill() const;
-  [[nodiscard]] double current_rate() const;
-
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.bits_);
+  [[nodiscard]] double fill() const { return bits_.fill(); }
+  [[nodiscard]] double current_rate() const {
+    return math::generalized_instance_rate(shape_.size(), fill());
   }
+
+  static void each_part(auto& self, auto visit) { visit(self.bits_); }
   static std::uint64_t payload_bytes(const shape& s) { return bits::bit_array_bytes(s.bits); }
 
  private:
-  generalized_cells(const shape& s, bits::bit_array bits) : shape_(s), bits_(std::move(bits)) {}
-
   [[nodiscard]] std::span<const std::uint64_t> to_clear(const place& at) const {
     return {at.begin(), shape_.zeros};
   }

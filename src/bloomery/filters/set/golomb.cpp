@@ -27,21 +27,17 @@ std::uint64_t code_bytes(const golomb_shape& s) {
 
 }  // namespace
 
-golomb_cells::golomb_cells(const shape& s, bits::packed_array ends, storage codes)
+golomb_cells::golomb_cells(const shape& s)
     : shape_(s),
       code_{s.rice_bits, s.size().count_bits()},
-      ends_(std::move(ends)),
-      codes_(std::move(codes)) {}
+      ends_(s.sections + 1, offset_bits(s)),
+      codes_(storage::allocate(code_bytes(s))) {}
 
-golomb_cells::golomb_cells(const shape& s)
-    : golomb_cells(s, bits::packed_array(s.sections + 1, offset_bits(s)),
-                   storage::allocate(code_bytes(s))) {}
-
-// Braces: the index is taken off before the rest is moved.
 golomb_cells::golomb_cells(const shape& s, storage stored)
-    : golomb_cells{
-          s, bits::packed_array(s.sections + 1, offset_bits(s), stored.take_stored(index_bytes(s))),
-          std::move(stored)} {
+    : shape_(s),
+      code_{s.rice_bits, s.size().count_bits()},
+      ends_(s.sections + 1, offset_bits(s), stored.take_stored(index_bytes(s))),
+      codes_(std::move(stored)) {
   if (codes_.size() != code_bytes(s)) {
     fail(errc::corrupt, "the codes take " + std::to_string(code_bytes(s)) + " bytes, there are " +
                             std::to_string(codes_.size()));
@@ -132,10 +128,6 @@ golomb_shape golomb_cells::plan(std::uint64_t keys, double rate) {
 double golomb_cells::predicted_rate(const shape& s, std::uint64_t keys) {
   const double needed = math::golomb_code_bits(s.size(), keys);
   return needed > static_cast<double>(s.code_bits) ? 1 : math::golomb_rate(s.size(), keys);
-}
-
-math::query_cost golomb_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::golomb_cost(s.size(), keys);
 }
 
 void golomb_cells::require_record(const filter_record& record) const {

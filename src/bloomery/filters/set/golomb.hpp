@@ -67,7 +67,9 @@ class golomb_cells {
 
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::golomb_cost(s.size(), keys);
+  }
 
   // From either half, so that all 128 bits decide.
   [[nodiscard]] place locate(digest d) const {
@@ -80,15 +82,13 @@ class golomb_cells {
   [[nodiscard]] std::uint64_t coded_bits() const { return ends_.get(shape_.sections); }
   void require_record(const filter_record& record) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.ends_);
     visit(self.codes_);
   }
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  golomb_cells(const shape& s, bits::packed_array ends, storage codes);
   void write(std::span<std::uint64_t> values, std::span<const std::uint64_t> starts);
   std::uint64_t check_section(std::uint64_t section) const;  // how many values it has
 

@@ -78,11 +78,6 @@ class hash_choice_cells::builder {
   std::vector<std::uint64_t> added_;
 };
 
-hash_choice_cells::hash_choice_cells(const shape& s)
-    : hash_choice_cells(hash::uniform_probes{s.bits, s.hashes},
-                        bits::packed_array(s.groups, static_cast<unsigned>(s.choice_bits)),
-                        bits::bit_array(s.bits)) {}
-
 hash_choice_cells::hash_choice_cells(const shape& s, storage stored)
     : probes_{s.bits, s.hashes},
       choices_(s.groups, static_cast<unsigned>(s.choice_bits), stored.take_stored(table_bytes(s))),
@@ -110,18 +105,6 @@ hash_choice_cells hash_choice_cells::build(const shape& s, std::span<const diges
 hash_choice_shape hash_choice_cells::plan(std::uint64_t keys, double rate) {
   const math::hash_choice_size size = math::plan_hash_choice(keys, rate);
   return {size.bits, size.hashes, size.groups, size.choice_bits, 1};
-}
-
-double hash_choice_cells::predicted_rate(const shape& s, std::uint64_t keys) {
-  return math::hash_choice_rate(s.size(), keys);
-}
-
-math::query_cost hash_choice_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::hash_choice_cost(s.size(), keys);
-}
-
-double hash_choice_cells::fill() const {
-  return static_cast<double>(ones()) / static_cast<double>(bits_.size());
 }
 
 double hash_choice_cells::current_rate() const {

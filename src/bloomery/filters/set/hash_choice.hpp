@@ -60,14 +60,21 @@ class hash_choice_cells {
       .unmergeable = "the same group took other hashes in each",
   };
 
-  explicit hash_choice_cells(const shape& s);
+  explicit hash_choice_cells(const shape& s)
+      : probes_{s.bits, s.hashes},
+        choices_(s.groups, static_cast<unsigned>(s.choice_bits)),
+        bits_(s.bits) {}
   hash_choice_cells(const shape& s, storage stored);
   static hash_choice_cells build(const shape& s, std::span<const digest> keys, unsigned threads);
 
   static shape plan(std::uint64_t keys, double rate);
   // Of one pass; further ones only lower it.
-  static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return math::hash_choice_rate(s.size(), keys);
+  }
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::hash_choice_cost(s.size(), keys);
+  }
 
   [[nodiscard]] std::uint64_t group(digest d) const { return hash::reduce(d.lo, choices_.size()); }
   [[nodiscard]] std::uint64_t choice(std::uint64_t group) const { return choices_.get(group); }
@@ -75,21 +82,17 @@ class hash_choice_cells {
     return hash::digest_of_set(d, choices_.get(group(d)), probes_.count);
   }
   void prefetch(place at) const {
-    probes_.all(at, [&](std::uint64_t i) {
-      bits_.prefetch(i);
-      return true;
-    });
+    probes_.each(at, [&](std::uint64_t i) { bits_.prefetch(i); });
   }
   [[nodiscard]] bool contains(place at) const {
     return probes_.all(at, [&](std::uint64_t i) { return bits_.test(i); });
   }
 
   [[nodiscard]] std::uint64_t ones() const { return bits_.count(); }
-  [[nodiscard]] double fill() const;
+  [[nodiscard]] double fill() const { return bits_.fill(); }
   [[nodiscard]] double current_rate() const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.choices_);
     visit(self.bits_);
   }
@@ -98,10 +101,6 @@ class hash_choice_cells {
 
  private:
   class builder;
-
-  hash_choice_cells(const hash::uniform_probes& probes, bits::packed_array choices,
-                    bits::bit_array bits)
-      : probes_(probes), choices_(std::move(choices)), bits_(std::move(bits)) {}
 
   hash::uniform_probes probes_;
   bits::packed_array choices_;

@@ -23,22 +23,6 @@ double memory_optimised_rule::predicted_rate(const shape& s, std::uint64_t keys)
   return math::exact_rate(s.bits, keys, 1);
 }
 
-double memory_optimised_rule::current_rate(const shape& /*s*/, const bits::bit_array& bits) {
-  return static_cast<double>(bits.count()) / static_cast<double>(bits.size());
-}
-
-math::bit_layout memory_optimised_rule::layout(const shape& s) {
-  return math::uniform_layout(s.bits, 1);
-}
-
-math::query_cost memory_optimised_rule::query_cost(const shape& /*s*/, std::uint64_t /*keys*/) {
-  return math::one_line_cost;
-}
-
-memory_optimised_shape memory_optimised_rule::folded(const shape& s, std::uint64_t factor) {
-  return {detail::fold_field(s.bits, factor, "bits"), s.hashes};
-}
-
 template struct erasure<memory_optimised_filter>;
 
 }  // namespace bloomery

@@ -49,11 +49,17 @@ struct memory_optimised_rule {
   static probes probe(const shape& s) { return {s.bits, s.hashes}; }
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static double current_rate(const shape& s, const bits::bit_array& bits);
-  static math::bit_layout layout(const shape& s);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static double current_rate(const shape& /*s*/, const bits::bit_array& bits) {
+    return bits.fill();
+  }
+  static math::bit_layout layout(const shape& s) { return math::uniform_layout(s.bits, 1); }
+  static math::query_cost query_cost(const shape& /*s*/, std::uint64_t /*keys*/) {
+    return math::one_line_cost;
+  }
   static shape of_bits(std::uint64_t bits, std::uint64_t hashes) { return {bits, hashes}; }
-  static shape folded(const shape& s, std::uint64_t factor);
+  static shape folded(const shape& s, std::uint64_t factor) {
+    return {detail::fold_field(s.bits, factor, "bits"), s.hashes};
+  }
 };
 
 extern template class bit_cells<memory_optimised_rule>;

@@ -32,7 +32,7 @@ struct partitioned_shape {
       whole_field("hashes", "k, slices and bits set per key", &partitioned_shape::hashes, 1,
                   max_hashes),
   };
-  void check() const;
+  void check() const { detail::require_total_bits(slice_bits, hashes, "slices"); }
 };
 
 struct partitioned_rule {
@@ -51,10 +51,18 @@ struct partitioned_rule {
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static double current_rate(const shape& s, const bits::bit_array& bits);
-  static math::bit_layout layout(const shape& s);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
-  static shape of_bits(std::uint64_t bits, std::uint64_t hashes);
-  static shape folded(const shape& s, std::uint64_t factor);
+  static math::bit_layout layout(const shape& s) {
+    return math::partitioned_layout(s.slice_bits, s.hashes);
+  }
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::partitioned_cost(s.slice_bits, keys, s.hashes);
+  }
+  static shape of_bits(std::uint64_t bits, std::uint64_t hashes) {
+    return {detail::whole_parts(bits, hashes, "hashes"), hashes};
+  }
+  static shape folded(const shape& s, std::uint64_t factor) {
+    return {detail::fold_field(s.slice_bits, factor, "slice_bits"), s.hashes};
+  }
 };
 
 extern template class bit_cells<partitioned_rule>;

@@ -1,8 +1,6 @@
 #include "bloomery/filters/set/retouched.hpp"
 
-#include <algorithm>
 #include <string>
-#include <utility>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
@@ -27,10 +25,6 @@ bool retouched_cells::insert(const place& at) {
   return fresh;
 }
 
-void retouched_cells::note_cleared(std::uint64_t more) {
-  counts_.set(0, std::min(overflows() + more, max_items));
-}
-
 bool retouched_cells::clear(std::uint64_t i) {
   const bool was_set = bits_.clear(i);
   note_cleared(std::uint64_t{was_set});
@@ -42,16 +36,8 @@ void retouched_cells::merge(const retouched_cells& other) {
   note_cleared(other.overflows());
 }
 
-double retouched_cells::fill() const {
-  return static_cast<double>(bits_.count()) / static_cast<double>(bits_.size());
-}
-
 double retouched_cells::current_rate() const {
   return math::instance_rate(fill(), probes_.count);
-}
-
-std::uint64_t retouched_cells::payload_bytes(const shape& s) {
-  return bits::ledger::stored_bytes(1) + bits::bit_array_bytes(s.bits);
 }
 
 retouched_filter retouched(const standard_filter& filter) {

@@ -23,7 +23,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/array/ledger.hpp"
@@ -80,18 +79,19 @@ class retouched_cells {
   [[nodiscard]] const bits::bit_array& bits() const { return bits_; }
   [[nodiscard]] const hash::uniform_probes& probes() const { return probes_; }
   [[nodiscard]] std::uint64_t overflows() const { return counts_.get(0); }  // bits cleared
-  [[nodiscard]] double fill() const;
+  [[nodiscard]] double fill() const { return bits_.fill(); }
   [[nodiscard]] double current_rate() const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.counts_);
     visit(self.bits_);
   }
-  static std::uint64_t payload_bytes(const shape& s);
+  static std::uint64_t payload_bytes(const shape& s) {
+    return bits::ledger::stored_bytes(1) + bits::bit_array_bytes(s.bits);
+  }
 
  private:
-  void note_cleared(std::uint64_t more);
+  void note_cleared(std::uint64_t more) { counts_.set(0, std::min(overflows() + more, max_items)); }
 
   hash::uniform_probes probes_;
   bits::ledger counts_;

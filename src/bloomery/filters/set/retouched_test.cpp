@@ -2,11 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
-#include <vector>
 
 #include "bloomery/filters/changing/counting.hpp"
 #include "bloomery/filters/set/retouching.hpp"

@@ -8,7 +8,6 @@
 #include "bloomery/core/distinct.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/int128.hpp"
-#include "bloomery/filters/set/retouched.hpp"
 #include "bloomery/math/kinds/retouched.hpp"
 
 namespace bloomery {

@@ -18,24 +18,7 @@ double standard_rule::predicted_rate(const shape& s, std::uint64_t keys) {
 }
 
 double standard_rule::current_rate(const shape& s, const bits::bit_array& bits) {
-  return math::instance_rate(static_cast<double>(bits.count()) / static_cast<double>(bits.size()),
-                             s.hashes);
-}
-
-math::bit_layout standard_rule::layout(const shape& s) {
-  return math::uniform_layout(s.bits, s.hashes);
-}
-
-math::query_cost standard_rule::query_cost(const shape& s, std::uint64_t keys) {
-  return math::uniform_cost(s.bits, keys, s.hashes);
-}
-
-standard_shape standard_rule::of_bits(std::uint64_t bits, std::uint64_t hashes) {
-  return {bits, hashes};
-}
-
-standard_shape standard_rule::folded(const shape& s, std::uint64_t factor) {
-  return {detail::fold_field(s.bits, factor, "bits"), s.hashes};
+  return math::instance_rate(bits.fill(), s.hashes);
 }
 
 template struct erasure<standard_filter>;

@@ -47,10 +47,14 @@ struct standard_rule {
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static double current_rate(const shape& s, const bits::bit_array& bits);
-  static math::bit_layout layout(const shape& s);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
-  static shape of_bits(std::uint64_t bits, std::uint64_t hashes);
-  static shape folded(const shape& s, std::uint64_t factor);
+  static math::bit_layout layout(const shape& s) { return math::uniform_layout(s.bits, s.hashes); }
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::uniform_cost(s.bits, keys, s.hashes);
+  }
+  static shape of_bits(std::uint64_t bits, std::uint64_t hashes) { return {bits, hashes}; }
+  static shape folded(const shape& s, std::uint64_t factor) {
+    return {detail::fold_field(s.bits, factor, "bits"), s.hashes};
+  }
 };
 
 extern template class bit_cells<standard_rule>;

@@ -26,9 +26,8 @@ math::query_cost two_choice_cells::query_cost(const shape& s, std::uint64_t keys
 
 hash::positions two_choice_cells::zeros_of(digest d, std::uint64_t set) const {
   hash::positions zeros;
-  probes_.all(hash::digest_of_set(d, set, shape_.hashes), [&](std::uint64_t i) {
+  probes_.each(hash::digest_of_set(d, set, shape_.hashes), [&](std::uint64_t i) {
     if (!bits_.test(i) && !zeros.contains(i)) zeros.push_back(i);
-    return true;
   });
   return zeros;
 }
@@ -49,10 +48,6 @@ bool two_choice_cells::contains(place d) const {
     if (probes_.all(of_set, [&](std::uint64_t i) { return bits_.test(i); })) return true;
   }
   return false;
-}
-
-double two_choice_cells::fill() const {
-  return static_cast<double>(bits_.count()) / static_cast<double>(bits_.size());
 }
 
 double two_choice_cells::current_rate() const {

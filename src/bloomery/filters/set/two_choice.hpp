@@ -55,19 +55,17 @@ class two_choice_cells {
           "keys would, and the predicted rate no longer holds",
   };
 
-  explicit two_choice_cells(const shape& s) : two_choice_cells(s, bits::bit_array(s.bits)) {}
+  explicit two_choice_cells(const shape& s) : shape_(s), probes_{s.bits, s.hashes}, bits_(s.bits) {}
   two_choice_cells(const shape& s, storage stored)
-      : two_choice_cells(s, bits::bit_array(s.bits, std::move(stored))) {}
+      : shape_(s), probes_{s.bits, s.hashes}, bits_(s.bits, std::move(stored)) {}
 
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
   void prefetch(place d) const {
-    hash::uniform_probes{shape_.bits, shape_.choices * shape_.hashes}.all(d, [&](std::uint64_t i) {
-      bits_.prefetch(i);
-      return true;
-    });
+    const hash::uniform_probes of_all_sets{shape_.bits, shape_.choices * shape_.hashes};
+    of_all_sets.each(d, [&](std::uint64_t i) { bits_.prefetch(i); });
   }
 
   bool insert(place d);
@@ -75,19 +73,13 @@ class two_choice_cells {
   // What this key's set would add: its positions that are still zero, each once.
   [[nodiscard]] hash::positions zeros_of(digest d, std::uint64_t set) const;
 
-  [[nodiscard]] double fill() const;
+  [[nodiscard]] double fill() const { return bits_.fill(); }
   [[nodiscard]] double current_rate() const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.bits_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.bits_); }
   static std::uint64_t payload_bytes(const shape& s) { return bits::bit_array_bytes(s.bits); }
 
  private:
-  two_choice_cells(const shape& s, bits::bit_array bits)
-      : shape_(s), probes_{s.bits, s.hashes}, bits_(std::move(bits)) {}
-
   shape shape_;
   hash::uniform_probes probes_;  // of one set
   bits::bit_array bits_;

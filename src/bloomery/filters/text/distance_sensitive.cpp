@@ -1,7 +1,6 @@
 #include "bloomery/filters/text/distance_sensitive.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <random>
@@ -82,12 +81,6 @@ double distance_sensitive_shape::collision(double distance) const {
   return std::pow(single_collision(*this, distance), static_cast<double>(functions));
 }
 
-distance_sensitive_cells::distance_sensitive_cells(const shape& s)
-    : distance_sensitive_cells(s, bits::bit_array(s.arrays * s.array_bits)) {}
-
-distance_sensitive_cells::distance_sensitive_cells(const shape& s, storage stored)
-    : distance_sensitive_cells(s, bits::bit_array(s.arrays * s.array_bits, std::move(stored))) {}
-
 distance_sensitive_shape distance_sensitive_cells::plan_for(const shape& wanted, std::uint64_t keys,
                                                             double rate) {
   check_metric(wanted);
@@ -105,15 +98,6 @@ distance_sensitive_shape distance_sensitive_cells::plan_for(const shape& wanted,
   s.threshold = size.threshold;
   s.functions = size.functions;
   return s;
-}
-
-double distance_sensitive_cells::predicted_rate(const shape& s, std::uint64_t keys) {
-  return math::far_claim_rate(s.arrays, s.threshold,
-                              math::array_hit(keys, s.collision(s.far), s.array_bits));
-}
-
-double distance_sensitive_cells::predicted_false_negatives(const shape& s, std::uint64_t /*keys*/) {
-  return math::near_miss_rate(s.arrays, s.threshold, s.collision(s.near));
 }
 
 math::query_cost distance_sensitive_cells::query_cost(const shape& s, std::uint64_t /*keys*/) {
@@ -142,13 +126,8 @@ text_insertion distance_sensitive_cells::insert_text(const xxh3_hash& hash, std:
 
 std::uint64_t distance_sensitive_cells::nearness(const xxh3_hash& hash,
                                                  std::string_view text) const {
-  const std::vector<std::uint64_t> at = places(hash, text);
   return static_cast<std::uint64_t>(
-      std::count_if(at.begin(), at.end(), [&](std::uint64_t i) { return bits_.test(i); }));
-}
-
-std::uint64_t distance_sensitive_cells::payload_bytes(const shape& s) {
-  return bits::bit_array_bytes(s.arrays * s.array_bits);
+      std::ranges::count_if(places(hash, text), [&](std::uint64_t i) { return bits_.test(i); }));
 }
 
 std::function<std::string()> distance_sensitive_cells::random_texts(const shape& s,

@@ -74,16 +74,22 @@ class distance_sensitive_cells {
       .rate_is_limit = true,
   };
 
-  explicit distance_sensitive_cells(const shape& s);
-  distance_sensitive_cells(const shape& s, storage stored);
+  explicit distance_sensitive_cells(const shape& s) : shape_(s), bits_(s.arrays * s.array_bits) {}
+  distance_sensitive_cells(const shape& s, storage stored)
+      : shape_(s), bits_(s.arrays * s.array_bits, std::move(stored)) {}
 
   // For words; plan_for takes metric, dimension, width, near and far from `wanted`.
   static shape plan(std::uint64_t keys, double rate) { return plan_for({}, keys, rate); }
   static shape plan_for(const shape& wanted, std::uint64_t keys, double rate);
   // Of texts that are `far` from all.
-  static double predicted_rate(const shape& s, std::uint64_t keys);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return math::far_claim_rate(s.arrays, s.threshold,
+                                math::array_hit(keys, s.collision(s.far), s.array_bits));
+  }
   // Of texts that are `near` one; of members none is missed.
-  static double predicted_false_negatives(const shape& s, std::uint64_t keys);
+  static double predicted_false_negatives(const shape& s, std::uint64_t /*keys*/) {
+    return math::near_miss_rate(s.arrays, s.threshold, s.collision(s.near));
+  }
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
   text_insertion insert_text(const xxh3_hash& hash, std::string_view text);
@@ -94,15 +100,12 @@ class distance_sensitive_cells {
   static std::function<std::string()> random_texts(const shape& s, std::uint64_t seed);
   void merge(const distance_sensitive_cells& other) { bits_.merge(other.bits_); }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.bits_);
+  static void each_part(auto& self, auto visit) { visit(self.bits_); }
+  static std::uint64_t payload_bytes(const shape& s) {
+    return bits::bit_array_bytes(s.arrays * s.array_bits);
   }
-  static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  distance_sensitive_cells(const shape& s, bits::bit_array bits)
-      : shape_(s), bits_(std::move(bits)) {}
   // A bit of each array.
   [[nodiscard]] std::vector<std::uint64_t> places(const xxh3_hash& hash,
                                                   std::string_view text) const;

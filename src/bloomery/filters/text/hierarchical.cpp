@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 #include <random>
+#include <tuple>
 
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
@@ -18,11 +19,11 @@ void hierarchical_shape::check() const {
                           std::to_string(block_bytes));
 }
 
-// Braces: the numbers are taken off before the rest is moved.
 hierarchical_cells::hierarchical_cells(const shape& s, storage stored)
-    : hierarchical_cells{s,
-                         bits::ledger(words, stored.take_stored(bits::ledger::stored_bytes(words))),
-                         bits::bit_array(s.bits, std::move(stored))} {
+    : shape_(s),
+      probing_({s.bits, s.hashes}),
+      numbers_(words, stored.take_stored(bits::ledger::stored_bytes(words))),
+      bits_(s.bits, std::move(stored)) {
   const std::uint64_t longest = numbers_.get(longest_blocks);
   if (sources() > s.sources || longest > s.text_blocks || (sources() == 0 && longest > 0) ||
       (longest == 0) != (bits_.count() == 0)) {
@@ -122,9 +123,7 @@ std::vector<text_match> hierarchical_cells::search(const xxh3_hash& hash,
     }
     return true;
   });
-  std::sort(matches.begin(), matches.end(), [](const text_match& a, const text_match& b) {
-    return a.source != b.source ? a.source < b.source : a.offset < b.offset;
-  });
+  std::ranges::sort(matches, {}, [](const text_match& m) { return std::tie(m.source, m.offset); });
   return matches;
 }
 

@@ -76,7 +76,7 @@ class hierarchical_cells {
   static constexpr std::uint64_t max_matches = std::uint64_t{1} << 16;
 
   explicit hierarchical_cells(const shape& s)
-      : hierarchical_cells(s, bits::ledger(words), bits::bit_array(s.bits)) {}
+      : shape_(s), probing_({s.bits, s.hashes}), numbers_(words), bits_(s.bits) {}
   hierarchical_cells(const shape& s, storage stored);
 
   // `keys` are blocks of s bytes, of all texts together.
@@ -105,8 +105,7 @@ class hierarchical_cells {
   [[nodiscard]] double fill() const { return bits_.fill(); }
   [[nodiscard]] double current_rate() const;  // for a text of 2s-1 bytes
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.numbers_);
     visit(self.bits_);
   }
@@ -117,12 +116,6 @@ class hierarchical_cells {
  private:
   enum word : std::uint64_t { sources_seen, longest_blocks, words };
   static constexpr std::uint64_t any_source = 0;  // else 1 + its number
-
-  hierarchical_cells(const shape& s, bits::ledger numbers, bits::bit_array bits)
-      : shape_(s),
-        probing_({s.bits, s.hashes}),
-        numbers_(std::move(numbers)),
-        bits_(std::move(bits)) {}
 
   struct candidate {
     std::uint64_t skip;   // bytes of the excerpt before its first whole block,

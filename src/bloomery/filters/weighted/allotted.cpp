@@ -1,7 +1,6 @@
 #include "bloomery/filters/weighted/allotted.hpp"
 
 #include <cmath>
-#include <numeric>
 #include <string>
 
 #include "bloomery/core/error.hpp"
@@ -48,8 +47,7 @@ void check_allotment(const math::allotment& a) {
 // A key listed more than once is asked for as often as all of them say, and the likeliest member.
 demand_list::demand_list(std::span<const key_weight> weights) {
   std::vector<key_weight> sorted(weights.begin(), weights.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const key_weight& a, const key_weight& b) { return a.key < b.key; });
+  std::ranges::stable_sort(sorted, std::less(), &key_weight::key);
   double queries = 0;
   double membership = 0;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -114,15 +112,10 @@ bool allotted_bits::insert(const place& at) {
 }
 
 void allotted_bits::merge(const allotted_bits& other) {
-  if (map_ && !std::equal(map_->bytes().begin(), map_->bytes().end(), other.map_->bytes().begin(),
-                          other.map_->bytes().end())) {
+  if (map_ && !std::ranges::equal(map_->bytes(), other.map_->bytes())) {
     fail(errc::incompatible, "the map differs: the filters were built with other weights");
   }
   bits_.merge(other.bits_);
-}
-
-double allotted_bits::fill() const {
-  return static_cast<double>(bits_.count()) / static_cast<double>(bits_.size());
 }
 
 double allotted_bits::current_rate() const {

@@ -105,11 +105,10 @@ class allotted_bits {
   void merge(const allotted_bits& other);
 
   [[nodiscard]] const bits::bit_array& bits() const { return bits_; }
-  [[nodiscard]] double fill() const;
+  [[nodiscard]] double fill() const { return bits_.fill(); }
   [[nodiscard]] double current_rate() const;  // of strangers, as the fill stands
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     if (self.map_) visit(*self.map_);
     visit(self.bits_);
   }

@@ -2,10 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cmath>
-#include <vector>
-
 #include "bloomery/filters/set/standard.hpp"
 #include "bloomery/filters/weighted/popularity.hpp"
 #include "bloomery/filters/weighted/weighted.hpp"
