@@ -19,20 +19,15 @@ struct advertise_options {
 };
 
 void declare(command& verb, advertise_options& options) {
-  verb.add_option("filter", options.own, "what this node holds itself")
-      .required()
-      .type_name("FILTER");
-  verb.add_option("behind", options.behind,
-                  "what came on the links to other nodes than the one that is told")
-      .type_name("BEHIND");
-  verb.add_option("--link", options.link,
+  verb.add_option("filter", "FILTER", options.own, "what this node holds itself").required();
+  verb.add_option("behind", "BEHIND", options.behind,
+                  "what came on the links to other nodes than the one that is told");
+  verb.add_option("--link", "N", options.link,
                   "the number of the link that it is for: bits that decay on one do so again, but "
                   "others on another")
-      .type_name("N")
       .show_default();
-  verb.add_option("-o,--output", options.output, "where to write it; - is standard output")
-      .required()
-      .type_name("OUT");
+  verb.add_option("-o,--output", "OUT", options.output, "where to write it; - is standard output")
+      .required();
   declare_json(verb, options.json);
 }
 

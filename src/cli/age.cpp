@@ -17,7 +17,7 @@ struct age_options {
 };
 
 void declare(command& verb, age_options& options) {
-  verb.add_option("filter", options.filter, "the filter to change").required().type_name("FILTER");
+  verb.add_option("filter", "FILTER", options.filter, "the filter to change").required();
   declare_json(verb, options.json);
 }
 

@@ -29,19 +29,14 @@ struct bench_options {
 };
 
 void declare(command& verb, bench_options& options) {
-  verb.add_option("--keys", options.keys, "distinct keys; several numbers, one run each")
-      .type_name("N[,N…]")
+  verb.add_option("--keys", "N[,N…]", options.keys, "distinct keys; several numbers, one run each")
       .separated_by(',')
       .show_default();
-  verb.add_option("--fpr", options.rate, "false-positive rate of the filters")
-      .type_name("P")
-      .show_default();
-  verb.add_option("--repeats", options.repeats, "repeats; the median counts")
-      .type_name("R")
-      .show_default();
-  verb.add_option("--kind", options.kinds, "only these kinds").type_name("K");
-  verb.add_option("--chart", options.chart, "draw time against keys, and rate against bits")
-      .type_name("FILE.svg");
+  verb.add_option("--fpr", "P", options.rate, "false-positive rate of the filters").show_default();
+  verb.add_option("--repeats", "R", options.repeats, "repeats; the median counts").show_default();
+  verb.add_option("--kind", "K", options.kinds, "only these kinds");
+  verb.add_option("--chart", "FILE.svg", options.chart,
+                  "draw time against keys, and rate against bits");
   verb.add_flag("--hash", options.hash, "measure the hash functions instead");
   verb.add_flag("--no-rivals", options.no_rivals, "leave the rivals out");
   declare_json(verb, options.json);

@@ -17,12 +17,11 @@ struct combine_options {
 };
 
 void declare(command& verb, combine_options& options) {
-  verb.add_option("filters", options.filters, "filters of one kind, shape and hash")
-      .required()
-      .type_name("FILTER");
-  verb.add_option("-o,--output", options.output, "where to write the result; - is standard output")
-      .required()
-      .type_name("OUT");
+  verb.add_option("filters", "FILTER", options.filters, "filters of one kind, shape and hash")
+      .required();
+  verb.add_option("-o,--output", "OUT", options.output,
+                  "where to write the result; - is standard output")
+      .required();
   declare_json(verb, options.json);
 }
 

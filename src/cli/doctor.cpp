@@ -32,19 +32,16 @@ struct doctor_options {
 };
 
 void declare(command& verb, doctor_options& options) {
-  verb.add_option("filter", options.filter, "the filter to examine").required().type_name("FILTER");
+  verb.add_option("filter", "FILTER", options.filter, "the filter to examine").required();
   const option probe =
-      verb.add_option("--probe", options.probes,
-                      "random probes (default: until the rate is known to 5 %, at most 10M)")
-          .type_name("N");
-  verb.add_option("--probe-seed", options.probe_seed, "draw other random probes").type_name("S");
-  verb.add_option("--negatives", options.negatives,
+      verb.add_option("--probe", "N", options.probes,
+                      "random probes (default: until the rate is known to 5 %, at most 10M)");
+  verb.add_option("--probe-seed", "S", options.probe_seed, "draw other random probes");
+  verb.add_option("--negatives", "FILE", options.negatives,
                   "ask for the lines of this file instead, none of which was inserted; one that "
                   "was counts as a false positive")
-      .type_name("FILE")
       .excludes(probe);
-  verb.add_option("--fpr", options.rate, "hold it to this rate (default: the one promised)")
-      .type_name("P");
+  verb.add_option("--fpr", "P", options.rate, "hold it to this rate (default: the one promised)");
   declare_confidence(verb, options.confidence);
   options.key_file.declare(verb);
   options.clock.declare(verb);

@@ -15,7 +15,7 @@ struct kinds_options {
 };
 
 void declare(command& verb, kinds_options& options) {
-  verb.add_option("kind", options.kind, "describe this kind and its fields").type_name("KIND");
+  verb.add_option("kind", "KIND", options.kind, "describe this kind and its fields");
   declare_json(verb, options.json);
 }
 

@@ -24,9 +24,9 @@ struct map_set_options {
 };
 
 void declare(command& verb, map_set_options& options) {
-  verb.add_option("filter", options.filter, "the map to change").required().type_name("MAP");
-  verb.add_option("files", options.files, "files of KEY<TAB>VALUE (default: standard input)")
-      .type_name("FILE");
+  verb.add_option("filter", "MAP", options.filter, "the map to change").required();
+  verb.add_option("files", "FILE", options.files,
+                  "files of KEY<TAB>VALUE (default: standard input)");
   options.key_file.declare(verb);
   options.lines.declare_pairs(verb);
   declare_json(verb, options.json);

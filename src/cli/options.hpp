@@ -31,7 +31,7 @@ struct line_options {
 struct key_file_option {
   std::string path;
 
-  void declare(command& verb);
+  option declare(command& verb);
   // 32 raw bytes or 64 hexadecimal digits; empty if no file was given.
   [[nodiscard]] std::optional<secure::secret_bytes> secret() const;
   // Whatever the file holds, for a kind that needs a secret of its own; errc::invalid if none was given.

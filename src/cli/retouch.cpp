@@ -30,35 +30,28 @@ struct retouch_options {
 };
 
 void declare(command& verb, retouch_options& options) {
-  verb.add_option("filter", options.filter, "a standard, counting or retouched filter")
-      .required()
-      .type_name("FILTER");
-  const option unwanted = verb.add_option("--unwanted", options.unwanted,
-                                          "keys that must no longer be claimed, a line each")
-                              .type_name("FILE");
-  verb.add_option("--members", options.members,
-                  "the keys of the filter, to spare them and to count those lost")
-      .type_name("FILE");
-  const option method =
-      verb.add_option(
-              "--method", options.method,
-              "which bit of an unwanted key to clear: random, most-unwanted, and with --members "
-              "or a counting filter fewest-members, best-ratio (default: fewest-members if it can, "
-              "else most-unwanted)")
-          .type_name("M");
+  verb.add_option("filter", "FILTER", options.filter, "a standard, counting or retouched filter")
+      .required();
+  const option unwanted = verb.add_option("--unwanted", "FILE", options.unwanted,
+                                          "keys that must no longer be claimed, a line each");
+  verb.add_option("--members", "FILE", options.members,
+                  "the keys of the filter, to spare them and to count those lost");
+  const option method = verb.add_option(
+      "--method", "M", options.method,
+      "which bit of an unwanted key to clear: random, most-unwanted, and with --members "
+      "or a counting filter fewest-members, best-ratio (default: fewest-members if it can, "
+      "else most-unwanted)");
   verb.add_option(
-          "--random-bits", options.random_bits,
+          "--random-bits", "N", options.random_bits,
           "clear so many bits drawn from all that are set, whoever they belong to, in place "
           "of --unwanted")
-      .type_name("N")
       .excludes(unwanted)
       .excludes(method);
-  verb.add_option("--seed", options.seed, "which bits --random-bits draws (default: a fixed one)")
-      .type_name("S");
+  verb.add_option("--seed", "S", options.seed,
+                  "which bits --random-bits draws (default: a fixed one)");
   verb.add_option(
-          "-o,--output", options.output,
-          "where to write the retouched filter (default: nowhere, to see what it would cost)")
-      .type_name("OUT");
+      "-o,--output", "OUT", options.output,
+      "where to write the retouched filter (default: nowhere, to see what it would cost)");
   options.key_file.declare(verb);
   options.lines.declare(verb);
   declare_json(verb, options.json);

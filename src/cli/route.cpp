@@ -27,17 +27,14 @@ struct route_options {
 };
 
 void declare(command& verb, route_options& options) {
-  verb.add_option("-l,--link", options.links,
+  verb.add_option("-l,--link", "FILTER", options.links,
                   "what came on a link, as `advertise` makes it; once for each link")
       .required()
-      .one_word_each()
-      .type_name("FILTER");
-  verb.add_option("keys", options.keys, "keys to find (default: lines of standard input)")
-      .type_name("KEY");
-  verb.add_option("-f,--file", options.files, "find the lines of this file").type_name("FILE");
-  verb.add_option("--chance", options.chance,
+      .one_word_each();
+  verb.add_option("keys", "KEY", options.keys, "keys to find (default: lines of standard input)");
+  verb.add_option("-f,--file", "FILE", options.files, "find the lines of this file");
+  verb.add_option("--chance", "P", options.chance,
                   "how many strangers a link may seem to lead to, for exponential-decay filters")
-      .type_name("P")
       .show_default();
   options.key_file.declare(verb);
   options.lines.declare(verb);

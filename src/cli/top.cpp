@@ -24,14 +24,12 @@ struct top_options {
 };
 
 void declare(command& verb, top_options& options) {
-  verb.add_option("filter", options.filter, "the filter to ask").required().type_name("FILTER");
+  verb.add_option("filter", "FILTER", options.filter, "the filter to ask").required();
   verb.add_option(
-          "files", options.files,
-          "candidates, one per line; - is standard input (default: the keys that the filter "
-          "itself remembers, as a count-min filter with --set top=N does)")
-      .type_name("FILE");
-  verb.add_option("-n,--number", options.most, "how many to print")
-      .type_name("N")
+      "files", "FILE", options.files,
+      "candidates, one per line; - is standard input (default: the keys that the filter "
+      "itself remembers, as a count-min filter with --set top=N does)");
+  verb.add_option("-n,--number", "N", options.most, "how many to print")
       .show_default()
       .between(std::uint64_t{1}, std::uint64_t{1} << 32);
   options.key_file.declare(verb);
