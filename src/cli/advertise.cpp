@@ -26,8 +26,7 @@ void declare(command& verb, advertise_options& options) {
                   "the number of the link that it is for: bits that decay on one do so again, but "
                   "others on another")
       .show_default();
-  verb.add_option("-o,--output", "OUT", options.output, "where to write it; - is standard output")
-      .required();
+  declare_output(verb, options.output, "it");
   declare_json(verb, options.json);
 }
 

@@ -43,9 +43,7 @@ void declare(command& verb, build_options& options) {
   options.hash.declare(verb);
   options.clock.declare(verb);
   options.lines.declare(verb);
-  verb.add_option("-o,--output", "OUT", options.output,
-                  "where to write the filter; - is standard output")
-      .required();
+  declare_output(verb, options.output, "the filter");
   verb.add_option("files", "FILE", options.files,
                   "files of keys, one per line (default: standard input)");
   declare_json(verb, options.json);

@@ -19,9 +19,7 @@ struct combine_options {
 void declare(command& verb, combine_options& options) {
   verb.add_option("filters", "FILTER", options.filters, "filters of one kind, shape and hash")
       .required();
-  verb.add_option("-o,--output", "OUT", options.output,
-                  "where to write the result; - is standard output")
-      .required();
+  declare_output(verb, options.output, "the result");
   declare_json(verb, options.json);
 }
 

@@ -22,9 +22,7 @@ struct compress_options {
 
 void declare(command& verb, compress_options& options) {
   verb.add_option("filter", "FILTER", options.filter, "the filter, plain or compressed").required();
-  verb.add_option("-o,--output", "OUT", options.output,
-                  "where to write the result; - is standard output")
-      .required();
+  declare_output(verb, options.output, "the result");
   verb.add_flag("-d,--decompress", options.decompress, "write it plain");
   declare_json(verb, options.json);
 }

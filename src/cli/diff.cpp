@@ -21,9 +21,7 @@ void declare(command& verb, diff_options& options) {
   verb.add_option("new", "NEW", options.after,
                   "the version to be made of it, of one kind, shape and hash")
       .required();
-  verb.add_option("-o,--output", "DELTA", options.output,
-                  "where to write the delta; - is standard output")
-      .required();
+  declare_output(verb, options.output, "the delta", "DELTA");
   declare_json(verb, options.json);
 }
 

@@ -18,9 +18,7 @@ void declare(command& verb, fold_options& options) {
   verb.add_option("filter", "FILTER", options.filter, "the filter to fold").required();
   verb.add_option("--by", "N", options.factor, "shrink to 1/N; N must divide the shape")
       .show_default();
-  verb.add_option("-o,--output", "OUT", options.output,
-                  "where to write the result; - is standard output")
-      .required();
+  declare_output(verb, options.output, "the result");
   declare_json(verb, options.json);
 }
 

@@ -35,9 +35,7 @@ void declare(command& verb, map_build_options& options) {
   options.shape.declare(verb);
   options.hash.declare(verb);
   options.lines.declare_pairs(verb);
-  verb.add_option("-o,--output", "OUT", options.output,
-                  "where to write the map; - is standard output")
-      .required();
+  declare_output(verb, options.output, "the map");
   verb.add_option("files", "FILE", options.files,
                   "files of KEY<TAB>VALUE (default: standard input)");
   declare_json(verb, options.json);

@@ -33,19 +33,10 @@ secure::secret_bytes from_hex(std::string_view digits, const std::string& path) 
   return bytes;
 }
 
-std::string& remembered_invocation() {
-  static std::string line;
-  return line;
-}
-
 }  // namespace
 
-std::string invocation() {
-  return remembered_invocation();
-}
-
 void remember_invocation(int argc, char** argv) {
-  std::string& line = remembered_invocation();
+  std::string& line = invocation();
   line = "bloomery";
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -178,6 +169,12 @@ window_length parse_window(const std::string& text) {
 
 void declare_json(command& verb, bool& json) {
   verb.add_flag("--json", json, "report as JSON");
+}
+
+void declare_output(command& verb, std::string& output, const std::string& what,
+                    const std::string& type) {
+  const std::string help = "where to write " + what + "; - is standard output";
+  verb.add_option("-o,--output", type, output, help).required();
 }
 
 void declare_confidence(command& verb, std::string& confidence) {

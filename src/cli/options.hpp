@@ -79,10 +79,15 @@ struct window_length {
 window_length parse_window(const std::string& text);
 
 // The command line as typed, for drawings to name what made them.
-std::string invocation();
+inline std::string& invocation() {
+  static std::string line;
+  return line;
+}
 void remember_invocation(int argc, char** argv);
 
 void declare_json(command& verb, bool& json);
+void declare_output(command& verb, std::string& output, const std::string& what,
+                    const std::string& type = "OUT");
 void declare_confidence(command& verb, std::string& confidence);
 double parse_confidence(const std::string& text);
 

@@ -20,9 +20,7 @@ void declare(command& verb, patch_options& options) {
   verb.add_option("delta", "DELTA", options.delta,
                   "what `bloomery diff` wrote; - is standard input")
       .required();
-  verb.add_option("-o,--output", "NEW", options.output,
-                  "where to write the result; - is standard output")
-      .required();
+  declare_output(verb, options.output, "the result", "NEW");
   declare_json(verb, options.json);
 }
 
