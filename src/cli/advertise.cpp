@@ -34,8 +34,7 @@ exit_status run(const advertise_options& options) {
   const location target(options.output);
   const any_filter own = location(options.own).open();
   if (!own.kind().can<advertises>()) {
-    fail(errc::unsupported, a_filter(own.kind().info.name) +
-                                " is no routing table; attenuated and exponential-decay are");
+    refuse(own.kind(), " is no routing table; attenuated and exponential-decay are");
   }
   std::vector<any_filter> behind;
   std::vector<const any_filter*> others;

@@ -25,9 +25,8 @@ exit_status run(const age_options& options) {
   const location where(options.filter);
   any_filter filter = where.load();
   if (!filter.kind().can<ages>()) {
-    fail(errc::unsupported, a_filter(filter.kind().info.name) +
-                                " does not age on demand; kinds that forget by themselves: "
-                                "bloomery kinds");
+    refuse(filter.kind(),
+           " does not age on demand; kinds that forget by themselves: bloomery kinds");
   }
   const std::uint64_t forgotten = filter.as<ages>().age();
   where.save(filter);

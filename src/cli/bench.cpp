@@ -53,10 +53,6 @@ std::string ratio_text(const std::optional<double>& ratio) {
   return ratio ? fmt::format("{:.2f}", *ratio) : "-";
 }
 
-json ratio_json(const std::optional<double>& ratio) {
-  return ratio ? json(*ratio) : json(nullptr);
-}
-
 // One curve a structure: the fastest way it was asked for absent keys, and its rate for its bits.
 class bench_chart {
  public:
@@ -132,7 +128,7 @@ json filters(const bench::bench_options& chosen, std::vector<std::vector<std::st
                     {"rival", row.rival},
                     {"operation", bench::label(row)},
                     {"ns_per_key", row.ns_per_key},
-                    {"ratio_to_best_rival", ratio_json(ratios[i])},
+                    {"ratio_to_best_rival", or_null(ratios[i])},
                     {"bits_per_key", row.bits_per_key},
                     {"measured_rate", row.measured_rate}});
   }
@@ -157,7 +153,7 @@ json hashes(const bench::hash_options& chosen, std::vector<std::vector<std::stri
                     {"rival", row.rival},
                     {"key_bytes", row.key_bytes},
                     {"ns_per_key", row.ns_per_key},
-                    {"ratio_to_best_rival", ratio_json(ratios[i])}});
+                    {"ratio_to_best_rival", or_null(ratios[i])}});
   }
   return {{"rows", rows}};
 }

@@ -51,7 +51,7 @@ void declare(command& verb, build_options& options) {
 
 const any_kind& chosen_kind(const build_options& options) {
   if (!options.kind.empty()) return find_kind(options.kind);
-  const window_length window = window_of(options);
+  const window_length window = options.window_given();
   if (options.window.given()) {
     needs wanted;
     wanted.window = true;
@@ -74,16 +74,13 @@ const any_kind& chosen_kind(const build_options& options) {
 built build(const build_options& options) {
   const any_kind& kind = chosen_kind(options);
   options.clock.require_use(kind, kind.can<keeps_time>());
-  const auto refuse = [&](const char* why) {
-    fail(errc::unsupported, a_filter(kind.info.name) + why);
-  };
-  if (options.sources && !kind.can<searches>()) refuse(" tells no sources apart");
-  if (!options.weights.empty() && !kind.can<weighs>()) refuse(" takes no weights");
+  if (options.sources && !kind.can<searches>()) refuse(kind, " tells no sources apart");
+  if (!options.weights.empty() && !kind.can<weighs>()) refuse(kind, " takes no weights");
   if (kind.can<reads_texts>()) return build_texts(kind, options);
   if (kind.can<guards>()) return build_secret(kind, options);
-  if (!kind.takes_keys()) refuse(" cannot be built from lines");
+  if (!kind.takes_keys()) refuse(kind, " cannot be built from lines");
   if (options.window.given() && !kind.can<forgets>())
-    refuse(" keeps no window: it never forgets a key");
+    refuse(kind, " keeps no window: it never forgets a key");
   return options.weights.empty() ? build_keys(kind, options) : build_weighted(kind, options);
 }
 

@@ -7,9 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "bloomery/any/registry.hpp"
-#include "bloomery/core/error.hpp"
 #include "input.hpp"
+#include "report.hpp"
 
 namespace bloomery::cli {
 
@@ -43,10 +42,7 @@ template <class Use>
 std::uint64_t for_counts(const any_filter& filter, std::optional<std::uint64_t> now,
                          const hasher& hash, const key_input& input, Use use) {
   const any_kind& kind = filter.kind();
-  if (!kind.counts()) {
-    fail(errc::unsupported,
-         a_filter(kind.info.name) + " does not count; kinds that do: bloomery kinds");
-  }
+  if (!kind.counts()) refuse(kind, " does not count; kinds that do: bloomery kinds");
   if (kind.can<counts>()) {
     std::vector<std::uint64_t> told;
     input.each(hash, [&](const line_block& block, std::span<const digest> digests) {

@@ -130,24 +130,16 @@ std::string_view verdict(const health& found) {
   return found.healthy() ? "healthy" : "degraded";
 }
 
-template <class T>
-json or_null(const std::optional<T>& value) {
-  return value ? json(*value) : json(nullptr);
-}
-
 json as_json(const any_filter& filter, const health& found) {
   const any_kind& kind = filter.kind();
-  const promise promised = found.record.promised;
-  json result{
-      {"verdict", verdict(found)},
-      {"reasons", found.reasons},
-      {"remarks", found.remarks},
-      {"advice", found.advice},
-      {"fold", or_null(found.fold)},
-      {"rate", or_null(found.rate)},
-      {"promised",
-       promised.keys == 0 ? json(nullptr) : json{{"keys", promised.keys}, {"rate", promised.rate}}},
-      {"confidence", found.confidence}};
+  json result{{"verdict", verdict(found)},
+              {"reasons", found.reasons},
+              {"remarks", found.remarks},
+              {"advice", found.advice},
+              {"fold", or_null(found.fold)},
+              {"rate", or_null(found.rate)},
+              {"promised", to_json(found.record.promised)},
+              {"confidence", found.confidence}};
   result["measured"] = nullptr;
   if (const auto& measured = found.measured) {
     result["measured"] = {{"rate", measured->rate},          {"low", measured->interval.low},

@@ -45,9 +45,7 @@ const any_kind& map_kind(const std::string& name, std::uint64_t keys, double rat
                          std::uint64_t values) {
   if (!name.empty()) {
     const any_kind& kind = find_kind(name);
-    if (!kind.can<maps>()) {
-      fail(errc::unsupported, a_filter(name) + " stores no values");
-    }
+    if (!kind.can<maps>()) refuse(kind, " stores no values");
     return kind;
   }
   needs wanted;

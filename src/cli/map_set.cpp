@@ -48,15 +48,14 @@ std::uint64_t number_of(const any_filter& map, std::string_view value) {
 }
 
 sets_values& overwriting(any_filter& map) {
-  const std::string name = a_filter(map.kind().info.name);
   auto* setting = map.can<sets_values>();
   if (setting == nullptr) {
-    fail(errc::unsupported, name + " cannot change values; build it again, or as bloomier-mutable");
+    refuse(map.kind(), " cannot change values; build it again, or as bloomier-mutable");
   }
   if (!setting->overwrites()) {
-    fail(errc::unsupported, name +
-                                " keeps the old value beside one that is set; build it again, "
-                                "or as bloomier-mutable or state-machine");
+    refuse(map.kind(),
+           " keeps the old value beside one that is set; build it again, "
+           "or as bloomier-mutable or state-machine");
   }
   return *setting;
 }

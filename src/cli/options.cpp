@@ -156,17 +156,6 @@ void key_options::declare(command& verb, const std::string& asked, const std::st
   declare_json(verb, json);
 }
 
-window_length parse_window(const std::string& text) {
-  const bool counts = !text.empty() && std::string_view("0123456789.kKMGT").find(text.back()) !=
-                                           std::string_view::npos;
-  const window_length window =
-      counts ? window_length{parse_count(text), 0} : window_length{0, parse_duration(text)};
-  if (window.arrivals == 0 && window.milliseconds == 0) {
-    fail(errc::invalid, "the window is " + text + "; allowed: 1 key or 1 ms and more");
-  }
-  return window;
-}
-
 void declare_json(command& verb, bool& json) {
   verb.add_flag("--json", json, "report as JSON");
 }

@@ -71,13 +71,6 @@ struct key_options {
   [[nodiscard]] key_input input() const;
 };
 
-// `--window N` or `--window 15m`: how many of the latest keys, or how long.
-struct window_length {
-  std::uint64_t arrivals = 0;
-  std::uint64_t milliseconds = 0;
-};
-window_length parse_window(const std::string& text);
-
 // The command line as typed, for drawings to name what made them.
 inline std::string& invocation() {
   static std::string line;

@@ -80,14 +80,10 @@ needs parsed(const plan_options& options) {
   }
   wanted.values = options.value_bits == 0 ? 0 : std::uint64_t{1} << options.value_bits;
   if (options.window.given()) {
-    const window_length window = options.window.length(wanted.keys.has_value());
+    const window_length window = options.window.length_with_keys(wanted.keys.has_value());
     wanted.window = true;
     wanted.window_milliseconds = window.milliseconds;
     if (window.arrivals != 0) wanted.keys = window.arrivals;
-    if (window.milliseconds != 0 && !wanted.keys) {
-      fail(errc::invalid, "--window " + options.window.text +
-                              " needs --keys: how many distinct keys come in that time");
-    }
   }
   if (!wanted.keys && !wanted.unknown_size && !(wanted.memory && wanted.rate)) {
     fail(errc::invalid, "give --keys N, or --unknown-size, or both --memory and --fpr");

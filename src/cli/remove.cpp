@@ -18,8 +18,7 @@ exit_status run(const key_options& options) {
   const location where(options.filter);
   any_filter filter = where.load();
   if (!filter.kind().can<erases>()) {
-    fail(errc::unsupported,
-         a_filter(filter.kind().info.name) + " cannot remove keys; kinds that can: bloomery kinds");
+    refuse(filter.kind(), " cannot remove keys; kinds that can: bloomery kinds");
   }
   const hasher hash = options.key_file.for_filter(filter.record().hash);
   options.clock.advance(filter);

@@ -100,15 +100,12 @@ void print_report(const retouch_report& done, std::string_view method) {
 }
 
 json report_json(const retouch_report& done, std::string_view method) {
-  const auto known = [](const std::optional<std::uint64_t>& count) {
-    return count ? json(*count) : json(nullptr);
-  };
   return {{"method", method},
           {"unwanted", done.unwanted},
           {"removed", done.removed},
           {"bits_cleared", done.cleared},
-          {"members", known(done.members)},
-          {"lost", known(done.lost)},
+          {"members", or_null(done.members)},
+          {"lost", or_null(done.lost)},
           {"predicted_loss", done.predicted_loss},
           {"false_positives_removed", done.strangers_removed},
           {"chi", done.gain()}};
@@ -118,8 +115,7 @@ retouched_filter to_retouch(const any_filter& given) {
   if (const auto* plain = given.get_if<standard_filter>()) return retouched(*plain);
   if (const auto* counting = given.get_if<counting_filter>()) return retouched(counting->plain());
   if (const auto* before = given.get_if<retouched_filter>()) return *before;
-  fail(errc::unsupported, a_filter(given.kind().info.name) +
-                              " cannot be retouched; a standard, counting or retouched can");
+  refuse(given.kind(), " cannot be retouched; a standard, counting or retouched can");
 }
 
 exit_status run(const retouch_options& options) {

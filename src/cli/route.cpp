@@ -69,8 +69,7 @@ exit_status directed(const Router& router, const hasher& hash, const route_optio
   const auto report = [&](std::string_view key, const direction& to) {
     json links = json::array();
     for (std::size_t i = 0; i < to.told.size(); ++i) {
-      json told{{"link", options.links[i]},
-                {Router::unit, to.told[i] ? json(*to.told[i]) : json(nullptr)}};
+      json told{{"link", options.links[i]}, {Router::unit, or_null(to.told[i])}};
       if (const auto floor = router.floor(i)) told["floor"] = *floor;
       links.push_back(std::move(told));
     }

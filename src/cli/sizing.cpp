@@ -84,13 +84,12 @@ option window_option::declare(command& verb, const std::string& help) {
 
 window_length window_option::length(bool keys_given) const {
   if (!given()) return {};
-  const window_length length = [&] {
-    try {
-      return parse_window(text);
-    } catch (const error&) {
-      return window_length{};  // refused below
-    }
-  }();
+  const bool counts = std::string_view("0123456789.kKMGT").find(text.back()) != std::string::npos;
+  window_length length;
+  try {
+    length = counts ? window_length{parse_count(text), 0} : window_length{0, parse_duration(text)};
+  } catch (const error&) {  // refused below
+  }
   const std::uint64_t number = std::max(length.arrivals, length.milliseconds);
   if (number == 0 || number > max_keys) {
     const std::string most = format_count(max_keys);
@@ -102,6 +101,15 @@ window_length window_option::length(bool keys_given) const {
          "--window " + text + " is a number of keys; --keys goes with a window of time");
   }
   return length;
+}
+
+window_length window_option::length_with_keys(bool keys_given) const {
+  const window_length window = length(keys_given);
+  if (window.milliseconds != 0 && !keys_given) {
+    fail(errc::invalid,
+         "--window " + text + " needs --keys: how many distinct keys come in that time");
+  }
+  return window;
 }
 
 bool all_fixed(const std::vector<std::optional<field_value>>& fixed) {

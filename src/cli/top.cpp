@@ -99,9 +99,7 @@ exit_status run(const top_options& options) {
   const any_filter filter = location(options.filter).open();
   const auto now = options.clock.time_for(filter);
   if (!filter.kind().can<ranks>() && options.files.empty()) {
-    fail(errc::unsupported, a_filter(filter.kind().info.name) +
-                                " remembers no keys; name files of candidates (- is standard "
-                                "input)");
+    refuse(filter.kind(), " remembers no keys; name files of candidates (- is standard input)");
   }
   auto [keys, uncertain] =
       options.files.empty() ? remembered(filter) : best_candidates(filter, now, options);
