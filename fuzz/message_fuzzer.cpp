@@ -44,12 +44,6 @@ struct everything {
   };
 };
 
-bool is_senders_fault(const error& problem) {
-  const errc code = problem.code();
-  return code == errc::corrupt || code == errc::limit || code == errc::incompatible ||
-         code == errc::unsupported;
-}
-
 template <filter_type F>
 void open(const wire::carried_filter& carried) {
   const hash_identity agreed{};
@@ -60,7 +54,7 @@ void open(const wire::carried_filter& carried) {
     law(wire::fill_of(filter) <= limits.max_fill, "no filter is fuller than was asked for");
     (void)filter.may_contain({1, 2});
   } catch (const error& problem) {
-    law(is_senders_fault(problem), "filters in messages are to blame");
+    law(testing::is_senders_fault(problem), "filters in messages are to blame");
   }
 }
 
@@ -79,7 +73,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     open<standard_filter>(message.filter);
     open<attenuated_filter>(message.filter);
   } catch (const error& problem) {
-    law(is_senders_fault(problem), "messages are to blame");
+    law(testing::is_senders_fault(problem), "messages are to blame");
   }
   return 0;
 }

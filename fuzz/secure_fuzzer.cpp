@@ -149,10 +149,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     chosen.read(given);
   } catch (const error& problem) {
-    const errc code = problem.code();
-    law(code == errc::corrupt || code == errc::incompatible || code == errc::unsupported ||
-            code == errc::limit,
-        "messages are to blame");
+    law(testing::is_senders_fault(problem), "messages are to blame");
   }
   return 0;
 }

@@ -95,8 +95,7 @@ class bench_chart {
     return {.title = "Time and space on this machine",
             .source = "measured in one run; dashed: rivals",
             .command = invocation(),
-            .panels = {time, rate},
-            .cells = {}};
+            .panels = {time, rate}};
   }
 
  private:

@@ -81,11 +81,8 @@ void report_left_out(const recommendation& answer) {
   fmt::print("\nLeft out:\n");
   std::vector<std::vector<std::string>> rows;
   for (const left_out& other : answer.others) {
-    std::string reasons;
-    for (const std::string& reason : other.reasons) {
-      reasons += (reasons.empty() ? "" : "; ") + reason;
-    }
-    rows.push_back({"  " + std::string(other.kind->info.name), reasons});
+    rows.push_back({fmt::format("  {}", other.kind->info.name),
+                    fmt::format("{}", fmt::join(other.reasons, "; "))});
   }
   print_table(rows);
 }

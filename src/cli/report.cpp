@@ -104,12 +104,17 @@ std::string shape_text(const any_kind& kind, std::span<const field_value> shape)
   return text;
 }
 
-void print_table(const std::vector<std::vector<std::string>>& rows) {
+std::vector<std::size_t> column_widths(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
   }
+  return widths;
+}
+
+void print_table(const std::vector<std::vector<std::string>>& rows) {
+  const std::vector<std::size_t> widths = column_widths(rows);
   for (const auto& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {

@@ -33,6 +33,9 @@ std::string shape_text(const any_kind& kind, std::span<const field_value> shape)
 // Display width: bytes that start a UTF-8 character.
 std::size_t width_of(const std::string& text);
 
+// Of the widest cell of each column.
+std::vector<std::size_t> column_widths(const std::vector<std::vector<std::string>>& rows);
+
 // Columns padded to their widest cell; the first row is the heading.
 void print_table(const std::vector<std::vector<std::string>>& rows);
 void print_text(std::string_view text);  // to standard output, at once; errc::io if it cannot

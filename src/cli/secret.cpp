@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "bloomery/apps/security/index_search.hpp"
 #include "bloomery/apps/security/oblivious_query.hpp"
@@ -94,10 +93,8 @@ bits::mapped_file read(const std::string& path) {
 
 void write(const std::string& path, byte_view bytes, bits::readers allowed,
            bits::existing file = bits::existing::replaced) {
-  if (path != "-") return bits::write_file(path, std::array{bytes}, allowed, file);
-  if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) {
-    fail(errc::io, "standard output cannot be written");
-  }
+  if (path == "-") return print_text(text_of(bytes));
+  bits::write_file(path, std::array{bytes}, allowed, file);
 }
 
 [[noreturn]] void refuse(const secret_options& options, byte_view found) {
