@@ -5,7 +5,6 @@
 #include <ctime>
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "workload.hpp"

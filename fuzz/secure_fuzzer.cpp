@@ -6,7 +6,6 @@
 // a message whose length and checksum are made right first, and of a secret its body.
 #include <array>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "bloomery/apps/security/index_search.hpp"

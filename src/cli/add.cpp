@@ -1,5 +1,4 @@
 // add: further keys into a filter that exists.
-#include <fmt/format.h>
 
 #include <memory>
 

@@ -1,6 +1,5 @@
 // advertise: what a node of a network tells a neighbour.
 #include "bloomery/any/registry.hpp"
-#include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 #include "location.hpp"
 #include "options.hpp"

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "bloomery/any/registry.hpp"
-#include "bloomery/core/error.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"

@@ -1,11 +1,8 @@
 // build: a filter from lines, in one pass.
 #include "build.hpp"
 
-#include <algorithm>
-
 #include "bloomery/any/planner.hpp"
 #include "bloomery/core/error.hpp"
-#include "bloomery/core/units.hpp"
 #include "bloomery/filters/growing/scalable.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "location.hpp"

@@ -1,6 +1,5 @@
 #include "chart.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -13,7 +12,6 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <span>
 
 #include "bloomery/bits/memory/file_writer.hpp"
 #include "bloomery/core/error.hpp"

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <string_view>
 #include <vector>
 
 #include "input.hpp"

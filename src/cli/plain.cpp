@@ -1,5 +1,4 @@
 // plain: the filter of bits that holds what a counting one does.
-#include "bloomery/any/registry.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "bloomery/any/registry.hpp"
 #include "bloomery/core/units.hpp"
 #include "plan_recipe.hpp"
 #include "report.hpp"

@@ -1,6 +1,5 @@
 // remove: keys out of a filter that can let them go.
 #include "bloomery/any/registry.hpp"
-#include "bloomery/core/error.hpp"
 #include "input.hpp"
 #include "location.hpp"
 #include "options.hpp"

@@ -1,5 +1,4 @@
 // retouch: be rid of keys that a filter claims wrongly.
-#include <fmt/format.h>
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/distinct.hpp"

@@ -1,6 +1,4 @@
 // route: which link of a node leads to a key.
-#include <algorithm>
-#include <optional>
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/apps/routing/forwarding.hpp"

@@ -4,8 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "bloomery/bits/memory/mapped_file.hpp"
-#include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 
 namespace bloomery::wire {

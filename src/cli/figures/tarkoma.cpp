@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "bloomery/bits/array/counter_array.hpp"
-#include "bloomery/core/units.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "bloomery/hash/policies.hpp"
 #include "bloomery/hash/probes.hpp"
