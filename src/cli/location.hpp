@@ -15,7 +15,6 @@ class location {
   // A path, or `-` for standard input (to read) and standard output (to write).
   explicit location(const std::string& text);
 
-  [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] any_filter open() const { return open_file(input()); }  // read-only, mapped
   [[nodiscard]] any_filter load() const { return open().copy(); }       // owned, to be changed
   void save(const any_filter& filter) const;
