@@ -213,10 +213,10 @@ void add_filter_rivals(const bench_options& options, const workload& work,
 #endif
 }
 
-std::vector<hash_rival> hash_rivals() {
-  std::vector<hash_rival> found;
+std::vector<hash_side> hash_rivals() {
+  std::vector<hash_side> found;
 #if BLOOMERY_HAS_LIBSODIUM
-  found.push_back({std::string(siphash_name), siphash_all});
+  found.push_back({std::string(siphash_name), true, false, siphash_all});
 #endif
   return found;
 }
