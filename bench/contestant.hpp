@@ -5,7 +5,6 @@
 #include <ctime>
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "workload.hpp"
@@ -32,24 +31,17 @@ struct contestant {
   std::function<pass(const workload&)> run;
 };
 
-// The thread's own processor time: what else the machine runs does not count.
-inline double thread_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-}
-
-inline double wall_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-}
-
+// By default the thread's own processor time: what else the machine runs does not count.
 template <class Body>
-double time_ns(Body body) {
-  const double start = thread_ns();
+double time_ns(Body body, clockid_t clock = CLOCK_THREAD_CPUTIME_ID) {
+  const auto now = [&] {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
+  };
+  const double start = now();
   body();
-  return thread_ns() - start;
+  return now() - start;
 }
 
 // insert(keys) takes a whole vector of keys; count(keys) says how many it finds.

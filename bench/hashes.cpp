@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <functional>
+#include <iterator>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/hash/policies.hpp"
@@ -39,19 +39,9 @@ std::uint64_t hash_all(const Policy& policy, byte_view keys, std::size_t key_byt
   return folded;
 }
 
-struct hash_side {
-  std::string name;
-  bool rival;
-  std::function<bool(std::size_t key_bytes)> takes;
-  std::function<std::uint64_t(byte_view keys, std::size_t key_bytes)> hash_all;
-};
-
 template <class Policy>
 hash_side side_of(const Policy& policy) {
-  return {std::string(name_of(policy.identity().id)), false,
-          [](std::size_t key_bytes) {
-            return !std::is_same_v<Policy, integer_hash> || key_bytes == sizeof(std::uint64_t);
-          },
+  return {std::string(name_of(policy.identity().id)), false, std::is_same_v<Policy, integer_hash>,
           [policy](byte_view keys, std::size_t key_bytes) {
             return bench::hash_all(policy, keys, key_bytes);
           }};
@@ -60,12 +50,7 @@ hash_side side_of(const Policy& policy) {
 std::vector<hash_side> hash_sides(bool with_rivals, byte_view random) {
   const keyed_hash keyed(random.first(keyed_hash::secret_bytes));
   std::vector<hash_side> sides{side_of(xxh3_hash{}), side_of(keyed), side_of(integer_hash{})};
-  if (with_rivals) {
-    for (hash_rival& rival : hash_rivals()) {
-      sides.push_back({std::move(rival.name), true, [](std::size_t) { return true; },
-                       std::move(rival.hash_all)});
-    }
-  }
+  if (with_rivals) std::ranges::move(hash_rivals(), std::back_inserter(sides));
   return sides;
 }
 
@@ -103,7 +88,8 @@ std::vector<hash_row> run_hashes(const hash_options& options, const progress& re
   std::vector<entry> entries;
   for (const std::size_t key_bytes : options.key_bytes) {
     for (const hash_side& side : sides) {
-      if (side.takes(key_bytes)) entries.push_back({&side, key_bytes, {}});
+      if (side.only_integers && key_bytes != sizeof(std::uint64_t)) continue;
+      entries.push_back({&side, key_bytes, {}});
     }
   }
 

@@ -29,13 +29,6 @@ constexpr std::string_view libbloom_name = "libbloom";
 constexpr std::string_view boost_bloom_name = "boost::bloom fast_multiblock64";
 constexpr std::string_view siphash_name = "SipHash-2-4-128 (libsodium)";
 
-constexpr std::array known_rivals{
-    rival_info{unordered_set_name, true, ""},
-    rival_info{libbloom_name, BLOOMERY_HAS_LIBBLOOM != 0, "libbloom-dev"},
-    rival_info{boost_bloom_name, BLOOMERY_HAS_BOOST_BLOOM != 0, "Boost 1.89 or later"},
-    rival_info{siphash_name, BLOOMERY_HAS_LIBSODIUM != 0, "libsodium-dev"},
-};
-
 // Counts what glibc takes from the heap for each block, its own header included.
 template <class T>
 struct counting_allocator {
@@ -197,7 +190,13 @@ std::uint64_t siphash_all(byte_view keys, std::size_t key_bytes) {
 }  // namespace
 
 std::span<const rival_info> rivals() {
-  return known_rivals;
+  static constexpr std::array known{
+      rival_info{unordered_set_name, true, ""},
+      rival_info{libbloom_name, BLOOMERY_HAS_LIBBLOOM != 0, "libbloom-dev"},
+      rival_info{boost_bloom_name, BLOOMERY_HAS_BOOST_BLOOM != 0, "Boost 1.89 or later"},
+      rival_info{siphash_name, BLOOMERY_HAS_LIBSODIUM != 0, "libsodium-dev"},
+  };
+  return known;
 }
 
 void add_filter_rivals(const bench_options& options, const workload& work,
@@ -214,10 +213,10 @@ void add_filter_rivals(const bench_options& options, const workload& work,
 #endif
 }
 
-std::vector<hash_rival> hash_rivals() {
-  std::vector<hash_rival> found;
+std::vector<hash_side> hash_rivals() {
+  std::vector<hash_side> found;
 #if BLOOMERY_HAS_LIBSODIUM
-  found.push_back({std::string(siphash_name), siphash_all});
+  found.push_back({std::string(siphash_name), true, false, siphash_all});
 #endif
   return found;
 }

@@ -16,11 +16,14 @@ namespace bloomery::bench {
 void add_filter_rivals(const bench_options& options, const workload& work,
                        std::vector<contestant>& contestants, std::vector<left_out>& skipped);
 
-struct hash_rival {
+// One side in the race of hashes.
+struct hash_side {
   std::string name;
+  bool rival;
+  bool only_integers;  // takes keys of eight bytes alone
   // The hashes of keys of `key_bytes` each that lie end to end, folded into one.
   std::function<std::uint64_t(byte_view keys, std::size_t key_bytes)> hash_all;
 };
-std::vector<hash_rival> hash_rivals();
+std::vector<hash_side> hash_rivals();
 
 }  // namespace bloomery::bench

@@ -1,5 +1,4 @@
 // Every back end against the plain one: the same keys leave the same bits and get the same answers.
-#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <memory>

@@ -4,15 +4,11 @@
 //
 // The highest bit of the first byte makes stated length and checksum right, which chance would never
 // find; the rest is the message.
-#include <array>
-#include <limits>
-#include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "bloomery/filters/routing/attenuated.hpp"
 #include "bloomery/filters/set/standard.hpp"
-#include "bloomery/wire/message.hpp"
+#include "everything.hpp"
 #include "fuzzing.hpp"
 #include "resealed.hpp"
 
@@ -20,35 +16,7 @@ namespace {
 
 using namespace bloomery;
 using fuzzing::law;
-
-constexpr std::array<std::string_view, 3> ways{"none", "some", "all"};
-constexpr std::uint64_t any_whole = std::numeric_limits<std::uint64_t>::max();
-
-// A field of every type.
-struct everything {
-  static constexpr std::string_view name = "fuzz/everything";
-  std::uint64_t number = 0;
-  double share = 0;
-  std::uint64_t way = 0;
-  byte_view word;
-  std::vector<byte_view> parts;
-  wire::carried_filter filter;
-
-  static constexpr std::tuple fields{
-      whole_field("number", "any", &everything::number, 0, any_whole),
-      real_field("share", "of one", &everything::share, 0, 1),
-      choice_field("way", "which", &everything::way, ways),
-      wire::bytes_field("word", "short", &everything::word, 0, 1000),
-      wire::bytes_list_field("parts", "any", &everything::parts, 0, any_whole, 0, 100),
-      wire::filter_field("filter", "a set", &everything::filter),
-  };
-};
-
-bool is_senders_fault(const error& problem) {
-  const errc code = problem.code();
-  return code == errc::corrupt || code == errc::limit || code == errc::incompatible ||
-         code == errc::unsupported;
-}
+using testing::everything;
 
 template <filter_type F>
 void open(const wire::carried_filter& carried) {
@@ -60,7 +28,7 @@ void open(const wire::carried_filter& carried) {
     law(wire::fill_of(filter) <= limits.max_fill, "no filter is fuller than was asked for");
     (void)filter.may_contain({1, 2});
   } catch (const error& problem) {
-    law(is_senders_fault(problem), "filters in messages are to blame");
+    law(testing::is_senders_fault(problem), "filters in messages are to blame");
   }
 }
 
@@ -79,7 +47,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     open<standard_filter>(message.filter);
     open<attenuated_filter>(message.filter);
   } catch (const error& problem) {
-    law(is_senders_fault(problem), "messages are to blame");
+    law(testing::is_senders_fault(problem), "messages are to blame");
   }
   return 0;
 }

@@ -1,5 +1,4 @@
 // Runs a fuzzer over each file of the directories given: what was once found stays fixed.
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iostream>

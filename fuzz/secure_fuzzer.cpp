@@ -6,7 +6,6 @@
 // a message whose length and checksum are made right first, and of a secret its body.
 #include <array>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "bloomery/apps/security/index_search.hpp"
@@ -149,10 +148,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     chosen.read(given);
   } catch (const error& problem) {
-    const errc code = problem.code();
-    law(code == errc::corrupt || code == errc::incompatible || code == errc::unsupported ||
-            code == errc::limit,
-        "messages are to blame");
+    law(testing::is_senders_fault(problem), "messages are to blame");
   }
   return 0;
 }

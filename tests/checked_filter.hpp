@@ -2,15 +2,12 @@
 // keep what it promises against the truth.
 //
 // Checked at each step: no false negative; no count too low, unless it is full; a legal erase succeeds,
-// unless the kind may decline; a member's value is the one last set, or is said to be unknown. False
-// positives are counted, to be judged against a prediction.
+// unless the kind may decline; a member's value is the one last set, or is said to be unknown.
 //
 //     checked_filter filter(counting_filter::for_keys(500, 0.01));
 //     filter.insert(d);
 //     filter.erase(d);
 //     filter.check_all();
-//     for (const digest d : strangers) filter.may_contain(d);
-//     EXPECT_TRUE(plausible_count(filter.false_positives(), filter.strangers_asked(), rate));
 #pragma once
 
 #include <gtest/gtest.h>
@@ -75,19 +72,6 @@ class checked_filter {
     return set;
   }
 
-  bool may_contain(digest d) requires able<F, asks> {
-    const bool claimed = filter_.may_contain(d);
-    if (copies(d) == 0) {
-      ++strangers_;
-      false_positives_ += std::uint64_t{claimed};
-    } else {
-      EXPECT_TRUE(claimed || F::kind.false_negatives) << "a false negative";
-    }
-    return claimed;
-  }
-  [[nodiscard]] std::uint64_t strangers_asked() const { return strangers_; }
-  [[nodiscard]] std::uint64_t false_positives() const { return false_positives_; }
-
   // What is promised of this key, member or not.
   void check(digest d) const {
     const auto found = twin_.find(d);
@@ -125,8 +109,6 @@ class checked_filter {
   F filter_;
   std::map<digest, member> twin_;
   std::uint64_t held_ = 0;
-  std::uint64_t strangers_ = 0;
-  std::uint64_t false_positives_ = 0;
 };
 
 }  // namespace bloomery::testing

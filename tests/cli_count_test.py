@@ -1,9 +1,8 @@
 """The tool as a person uses it: count and top."""
 import json
-import subprocess
 import unittest
 
-from tool import TOOL, Tool, lines
+from tool import Tool, lines
 
 
 class Count(Tool):
@@ -47,8 +46,7 @@ class Count(Tool):
                 best = json.loads(self.run_tool("top", "--json", kind, "-", stdin=b"hot\n"))["top"]
                 self.assertEqual(best, [told])
                 for ask in (["count", kind, "hot"], ["top", kind, "-"]):
-                    done = subprocess.run([TOOL, *ask], input=b"hot\n", capture_output=True,
-                                          cwd=self.folder)
+                    done = self.ended(*ask, stdin=b"hot\n")
                     self.assertEqual(b"may have come more often" in done.stderr, full)
         sketch = ["build", "--kind", "count-min", "--keys", "100", "--set", "top=3", "--set",
                   "counter_bits=8", "-o", "t"]
@@ -74,8 +72,7 @@ class Count(Tool):
         self.run_tool(*best, stdin=lines(0, 1000))
         self.assertEqual(json.loads(self.run_tool(*best, "--json", stdin=lines(0, 999)))["uncertain"],
                          some["uncertain"])
-        done = subprocess.run([TOOL, *best], input=lines(0, 999), capture_output=True, cwd=self.folder)
-        self.assertIn(b"could not be certified", done.stderr)
+        self.assertIn(b"could not be certified", self.ended(*best, stdin=lines(0, 999)).stderr)
 
 
 if __name__ == "__main__":

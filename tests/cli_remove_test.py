@@ -1,9 +1,8 @@
 """The tool as a person uses it: remove and plain."""
 import json
-import subprocess
 import unittest
 
-from tool import TOOL, Tool, fewest_of, lines, most_of
+from tool import Tool, fewest_of, lines, most_of
 
 
 class Remove(Tool):
@@ -25,12 +24,9 @@ class Remove(Tool):
                 self.assertEqual(report["filter"]["items"], 1000 - report["removed"])
                 kept = self.run_tool("query", "f", stdin=lines(500, 1000))
                 self.assertEqual(kept, lines(500, 1000))
-                left = json.loads(self.info_of_query("f", lines(0, 500)))["present"]
+                left = json.loads(self.run_tool("query", "--json", "f", stdin=lines(0, 500),
+                                                status=None))["present"]
                 self.assertLessEqual(left - len(report["not_removed"]), most_of(500, .01))
-
-    def info_of_query(self, filter_file, keys):
-        return subprocess.run([TOOL, "query", "--json", filter_file], input=keys,
-                              capture_output=True, cwd=self.folder).stdout
 
     def test_remove_refuses_and_changes_nothing(self):
         self.run_tool("build", "-o", "f", "--kind", "standard", stdin=lines(0, 100))
@@ -46,8 +42,7 @@ class Remove(Tool):
     def test_remove_names_what_stays(self):
         self.run_tool("build", "--kind", "deletable", "--keys", "1000", "-o", "f",
                       stdin=lines(0, 1000))
-        done = subprocess.run([TOOL, "remove", "f", "--json"], input=lines(0, 1000),
-                              capture_output=True, cwd=self.folder)
+        done = self.ended("remove", "f", "--json", stdin=lines(0, 1000))
         report = json.loads(done.stdout)
         stayed = report["not_removed"]
         self.assertEqual(report["removed"], 1000 - len(stayed))

@@ -42,10 +42,7 @@ class Reports(Tool):
 
     def test_bench_reports_rows_for_every_kind(self):
         for options in (["--keys", "2k", "--repeats", "1"], ["--hash", "--repeats", "1"]):
-            done = subprocess.run([TOOL, "bench", "--json", *options], capture_output=True,
-                                  cwd=self.folder, timeout=PATIENCE)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            rows = json.loads(done.stdout)["rows"]
+            rows = json.loads(self.run_tool("bench", "--json", *options, notes=None))["rows"]
             self.assertTrue(all(row["ns_per_key"] > 0 for row in rows))
             if "--hash" not in options:
                 names = {row["name"] for row in rows}
@@ -53,10 +50,8 @@ class Reports(Tool):
                     self.assertTrue(kind["name"] in names or not kind["queries"], kind["name"])
 
     def test_bench_draws_several_sizes(self):
-        run = subprocess.run([TOOL, "bench", "--json", "--keys", "2k,4k", "--repeats", "1",
-                              "--kind", "blocked", "--chart", "speed.svg"], capture_output=True,
-                             cwd=self.folder, timeout=PATIENCE, check=True)
-        done = json.loads(run.stdout)
+        done = json.loads(self.run_tool("bench", "--json", "--keys", "2k,4k", "--repeats", "1", "--kind",
+                                        "blocked", "--chart", "speed.svg", notes=None))
         self.assertEqual([run["keys"] for run in done["runs"]], [2000, 4000])
         operations = [row["operation"] for row in done["runs"][0]["rows"]
                       if row["name"] == "blocked"]

@@ -55,8 +55,7 @@ class Uniq(Tool):
         self.assertEqual(late, lines(0, 2100) * 4)
 
     def uniq_report(self, options, last):
-        done = subprocess.run([TOOL, "uniq", "--json", *options], input=lines(0, last),
-                              capture_output=True, cwd=self.folder)
+        done = self.ended("uniq", "--json", *options, stdin=lines(0, last))
         return json.loads(done.stderr), set(done.stdout.splitlines())
 
     def loses_what_it_tells(self, options, first, last):
@@ -78,11 +77,11 @@ class Uniq(Tool):
 
     def test_a_window_of_time_tells_what_it_loses_when_it_is_too_full(self):
         for size in (["--keys", "1000"], ["--memory", "8KiB"]):
-            uniq = [TOOL, "uniq", "--window", "1h", *size]
+            uniq = ["uniq", "--window", "1h", *size]
             self.loses_what_it_tells(["--window", "1h", *size], 19_000, 20_000)
-            told = subprocess.run(uniq, input=lines(0, 20_000), capture_output=True).stderr
+            told = self.ended(*uniq, stdin=lines(0, 20_000)).stderr
             self.assertIn(b"more distinct lines within 1h than", told)
-            enough = subprocess.run([*uniq, "--json"], input=lines(0, 100), capture_output=True)
+            enough = self.ended(*uniq, "--json", stdin=lines(0, 100))
             self.assertFalse(json.loads(enough.stderr)["over_filled"])
         self.run_tool("uniq", "--window", "1h", "--keys", "1000", stdin=lines(0, 1000) * 20)
         self.run_tool("uniq", "--window", "100", stdin=lines(0, 20_000))
@@ -112,8 +111,7 @@ class Uniq(Tool):
         self.assertEqual(uniq.returncode, 0)
 
     def test_uniq_reports(self):
-        done = subprocess.run([TOOL, "uniq", "--json", "--memory", "1KiB"], input=lines(0, 20_000),
-                              capture_output=True, cwd=self.folder)
+        done = self.ended("uniq", "--json", "--memory", "1KiB", stdin=lines(0, 20_000))
         report = json.loads(done.stderr)
         self.assertEqual((done.returncode, report["lines"]), (0, 20_000))
         self.assertEqual(report["printed"], done.stdout.count(b"\n"))

@@ -10,12 +10,6 @@
 
 namespace bloomery::testing {
 
-inline bool is_senders_fault(const error& problem) {
-  const errc code = problem.code();
-  return code == errc::corrupt || code == errc::incompatible || code == errc::limit ||
-         code == errc::unsupported;
-}
-
 // Fails unless `action` throws what is the sender's fault.
 template <class Action>
 ::testing::AssertionResult is_refused(Action action) {

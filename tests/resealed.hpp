@@ -1,9 +1,11 @@
-// A message whose stated length and checksum are made right again, for tests and fuzzers.
+// What tests and fuzzers of messages share: a message whose stated length and checksum are made right
+// again, and whose fault an error is.
 #pragma once
 
 #include <vector>
 
 #include "bloomery/core/bytes.hpp"
+#include "bloomery/core/error.hpp"
 #include "bloomery/wire/checksum.hpp"
 
 namespace bloomery::testing {
@@ -14,6 +16,12 @@ inline std::vector<std::byte> resealed_message(std::vector<std::byte> bytes) {
   const std::size_t checked = bytes.size() - 8;
   core::store_le(bytes.data() + checked, wire::checksum(byte_view(bytes).first(checked)));
   return bytes;
+}
+
+inline bool is_senders_fault(const error& problem) {
+  const errc code = problem.code();
+  return code == errc::corrupt || code == errc::incompatible || code == errc::limit ||
+         code == errc::unsupported;
 }
 
 }  // namespace bloomery::testing

@@ -62,10 +62,13 @@ class Tool(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
+    def ended(self, *arguments, stdin=b""):
+        return subprocess.run([TOOL, *map(str, arguments)], input=stdin, capture_output=True,
+                              cwd=self.folder, timeout=PATIENCE)
+
     def run_tool(self, *arguments, stdin=b"", status=0, notes=b""):
         """`notes` is what it says on stderr; None if that does not matter."""
-        done = subprocess.run([TOOL, *map(str, arguments)], input=stdin, capture_output=True,
-                              cwd=self.folder, timeout=PATIENCE)
+        done = self.ended(*arguments, stdin=stdin)
         if status is not None:
             self.assertEqual(done.returncode, status, (arguments, done.stdout[:500], done.stderr))
         if status != 2 and notes is not None or notes:
@@ -74,8 +77,7 @@ class Tool(unittest.TestCase):
 
     def refused(self, *arguments, stdin=b"", says=""):
         """Exit 2, nothing on stdout, one line of reason."""
-        done = subprocess.run([TOOL, *map(str, arguments)], input=stdin, capture_output=True,
-                              cwd=self.folder, timeout=PATIENCE)
+        done = self.ended(*arguments, stdin=stdin)
         self.assertEqual(done.returncode, 2, (arguments, done))
         self.assertEqual(done.stdout, b"")
         message = done.stderr.decode()
@@ -86,9 +88,6 @@ class Tool(unittest.TestCase):
 
     def info(self, filter_file):
         return json.loads(self.run_tool("info", "--json", filter_file))
-
-    def forgets(self, kind):
-        return json.loads(self.run_tool("kinds", kind, "--json"))["window"]
 
     def write(self, name, content):
         (self.folder / name).write_bytes(content)

@@ -1,5 +1,4 @@
 // add: further keys into a filter that exists.
-#include <fmt/format.h>
 
 #include <memory>
 
@@ -47,10 +46,7 @@ json add_texts(any_filter& filter, const add_options& options) {
 
 json add_guarded(any_filter& filter, const add_options& options) {
   const any_kind& kind = filter.kind();
-  if (kind.can<seals>()) {
-    fail(errc::unsupported,
-         a_filter(kind.info.name) + " is sealed when it is built; build it again from all");
-  }
+  if (kind.can<seals>()) refuse(kind, " is sealed when it is built; build it again from all");
   const auto secret = options.key_file.contents(kind.info.name);
   std::uint64_t fresh = 0;
   options.input().each_text([&](std::string_view text) {
@@ -80,14 +76,13 @@ json add_unless_removed(any_filter& filter, const add_options& options, const ha
 json add_keys(any_filter& filter, const add_options& options) {
   const any_kind& kind = filter.kind();
   if (!kind.can<inserts>()) {
-    fail(errc::unsupported, a_filter(filter.kind().info.name) +
-                                " takes no keys once it is built; build it again from all");
+    refuse(kind, " takes no keys once it is built; build it again from all");
   }
   if (kind.can<maps>() && !kind.can<advertises>() &&
       kind.as<maps>().value_limit(filter.shape()) > 1) {
-    fail(errc::unsupported, a_filter(filter.kind().info.name) +
-                                " is a map, and a key needs its value: `bloomery map set` gives "
-                                "it, `bloomery map build` builds another");
+    refuse(kind,
+           " is a map, and a key needs its value: `bloomery map set` gives it, "
+           "`bloomery map build` builds another");
   }
   const hasher hash = options.key_file.for_filter(filter.record().hash);
   if (kind.can<erases>() && !kind.can<forgets>() && kind.info.false_negatives) {
@@ -101,9 +96,7 @@ exit_status run(const add_options& options) {
   any_filter filter = where.load();
   const any_kind& kind = filter.kind();
   options.clock.require_use(kind, runs_on_time(filter));
-  if (options.sources && !kind.can<searches>()) {
-    fail(errc::unsupported, a_filter(filter.kind().info.name) + " tells no sources apart");
-  }
+  if (options.sources && !kind.can<searches>()) refuse(kind, " tells no sources apart");
   const std::uint64_t before = filter.record().items;
   const json done = kind.can<reads_texts>() ? add_texts(filter, options)
                     : kind.can<guards>()    ? add_guarded(filter, options)

@@ -1,6 +1,5 @@
 // advertise: what a node of a network tells a neighbour.
 #include "bloomery/any/registry.hpp"
-#include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 #include "location.hpp"
 #include "options.hpp"
@@ -19,20 +18,14 @@ struct advertise_options {
 };
 
 void declare(command& verb, advertise_options& options) {
-  verb.add_option("filter", options.own, "what this node holds itself")
-      .required()
-      .type_name("FILTER");
-  verb.add_option("behind", options.behind,
-                  "what came on the links to other nodes than the one that is told")
-      .type_name("BEHIND");
-  verb.add_option("--link", options.link,
+  verb.add_option("filter", "FILTER", options.own, "what this node holds itself").required();
+  verb.add_option("behind", "BEHIND", options.behind,
+                  "what came on the links to other nodes than the one that is told");
+  verb.add_option("--link", "N", options.link,
                   "the number of the link that it is for: bits that decay on one do so again, but "
                   "others on another")
-      .type_name("N")
       .show_default();
-  verb.add_option("-o,--output", options.output, "where to write it; - is standard output")
-      .required()
-      .type_name("OUT");
+  declare_output(verb, options.output, "it");
   declare_json(verb, options.json);
 }
 
@@ -40,8 +33,7 @@ exit_status run(const advertise_options& options) {
   const location target(options.output);
   const any_filter own = location(options.own).open();
   if (!own.kind().can<advertises>()) {
-    fail(errc::unsupported, a_filter(own.kind().info.name) +
-                                " is no routing table; attenuated and exponential-decay are");
+    refuse(own.kind(), " is no routing table; attenuated and exponential-decay are");
   }
   std::vector<any_filter> behind;
   std::vector<const any_filter*> others;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "bloomery/any/registry.hpp"
-#include "bloomery/core/error.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -17,7 +16,7 @@ struct age_options {
 };
 
 void declare(command& verb, age_options& options) {
-  verb.add_option("filter", options.filter, "the filter to change").required().type_name("FILTER");
+  verb.add_option("filter", "FILTER", options.filter, "the filter to change").required();
   declare_json(verb, options.json);
 }
 
@@ -25,9 +24,8 @@ exit_status run(const age_options& options) {
   const location where(options.filter);
   any_filter filter = where.load();
   if (!filter.kind().can<ages>()) {
-    fail(errc::unsupported, a_filter(filter.kind().info.name) +
-                                " does not age on demand; kinds that forget by themselves: "
-                                "bloomery kinds");
+    refuse(filter.kind(),
+           " does not age on demand; kinds that forget by themselves: bloomery kinds");
   }
   const std::uint64_t forgotten = filter.as<ages>().age();
   where.save(filter);

@@ -29,19 +29,14 @@ struct bench_options {
 };
 
 void declare(command& verb, bench_options& options) {
-  verb.add_option("--keys", options.keys, "distinct keys; several numbers, one run each")
-      .type_name("N[,N…]")
+  verb.add_option("--keys", "N[,N…]", options.keys, "distinct keys; several numbers, one run each")
       .separated_by(',')
       .show_default();
-  verb.add_option("--fpr", options.rate, "false-positive rate of the filters")
-      .type_name("P")
-      .show_default();
-  verb.add_option("--repeats", options.repeats, "repeats; the median counts")
-      .type_name("R")
-      .show_default();
-  verb.add_option("--kind", options.kinds, "only these kinds").type_name("K");
-  verb.add_option("--chart", options.chart, "draw time against keys, and rate against bits")
-      .type_name("FILE.svg");
+  verb.add_option("--fpr", "P", options.rate, "false-positive rate of the filters").show_default();
+  verb.add_option("--repeats", "R", options.repeats, "repeats; the median counts").show_default();
+  verb.add_option("--kind", "K", options.kinds, "only these kinds");
+  verb.add_option("--chart", "FILE.svg", options.chart,
+                  "draw time against keys, and rate against bits");
   verb.add_flag("--hash", options.hash, "measure the hash functions instead");
   verb.add_flag("--no-rivals", options.no_rivals, "leave the rivals out");
   declare_json(verb, options.json);
@@ -56,10 +51,6 @@ void show_progress(double done, std::string_view contestant) {
 
 std::string ratio_text(const std::optional<double>& ratio) {
   return ratio ? fmt::format("{:.2f}", *ratio) : "-";
-}
-
-json ratio_json(const std::optional<double>& ratio) {
-  return ratio ? json(*ratio) : json(nullptr);
 }
 
 // One curve a structure: the fastest way it was asked for absent keys, and its rate for its bits.
@@ -104,8 +95,7 @@ class bench_chart {
     return {.title = "Time and space on this machine",
             .source = "measured in one run; dashed: rivals",
             .command = invocation(),
-            .panels = {time, rate},
-            .cells = {}};
+            .panels = {time, rate}};
   }
 
  private:
@@ -137,7 +127,7 @@ json filters(const bench::bench_options& chosen, std::vector<std::vector<std::st
                     {"rival", row.rival},
                     {"operation", bench::label(row)},
                     {"ns_per_key", row.ns_per_key},
-                    {"ratio_to_best_rival", ratio_json(ratios[i])},
+                    {"ratio_to_best_rival", or_null(ratios[i])},
                     {"bits_per_key", row.bits_per_key},
                     {"measured_rate", row.measured_rate}});
   }
@@ -162,7 +152,7 @@ json hashes(const bench::hash_options& chosen, std::vector<std::vector<std::stri
                     {"rival", row.rival},
                     {"key_bytes", row.key_bytes},
                     {"ns_per_key", row.ns_per_key},
-                    {"ratio_to_best_rival", ratio_json(ratios[i])}});
+                    {"ratio_to_best_rival", or_null(ratios[i])}});
   }
   return {{"rows", rows}};
 }

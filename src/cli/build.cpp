@@ -1,11 +1,8 @@
 // build: a filter from lines, in one pass.
 #include "build.hpp"
 
-#include <algorithm>
-
 #include "bloomery/any/planner.hpp"
 #include "bloomery/core/error.hpp"
-#include "bloomery/core/units.hpp"
 #include "bloomery/filters/growing/scalable.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "location.hpp"
@@ -16,30 +13,24 @@ namespace {
 
 void declare(command& verb, build_options& options) {
   verb.add_option(
-          "--kind", options.kind,
-          "kind of filter; `bloomery kinds` lists them (default: standard, or scalable for "
-          "standard input of unknown size unless --set names other fields than its, or with "
-          "--window what the planner likes best)")
-      .type_name("K");
-  verb.add_option("--fpr", options.rate, "false-positive rate to promise")
-      .type_name("P")
-      .show_default();
-  verb.add_option("--keys", options.keys,
+      "--kind", "K", options.kind,
+      "kind of filter; `bloomery kinds` lists them (default: standard, or scalable for "
+      "standard input of unknown size unless --set names other fields than its, or with "
+      "--window what the planner likes best)");
+  verb.add_option("--fpr", "P", options.rate, "false-positive rate to promise").show_default();
+  verb.add_option("--keys", "N", options.keys,
                   "distinct keys to size for (default: count them, 24 bytes of memory each, as is "
-                  "done anyway for a kind that is built from all keys at once)")
-      .type_name("N");
+                  "done anyway for a kind that is built from all keys at once)");
   options.window.declare(
       verb,
       "remember only the latest N keys, or those of a DURATION (15m) in which about --keys come");
-  verb.add_option("--memory", options.memory,
-                  "refuse a filter that is, or grows, larger than this (64MiB)")
-      .type_name("SIZE");
+  verb.add_option("--memory", "SIZE", options.memory,
+                  "refuse a filter that is, or grows, larger than this (64MiB)");
   verb.add_option(
-          "--weights", options.weights,
-          "how often keys are asked for, in lines KEY<TAB>QUERIES[<TAB>MEMBERSHIP], for "
-          "kinds that serve popular keys better; MEMBERSHIP is the chance that it is one of "
-          "the keys (default: the share of those listed that are)")
-      .type_name("FILE");
+      "--weights", "FILE", options.weights,
+      "how often keys are asked for, in lines KEY<TAB>QUERIES[<TAB>MEMBERSHIP], for "
+      "kinds that serve popular keys better; MEMBERSHIP is the chance that it is one of "
+      "the keys (default: the share of those listed that are)");
   verb.add_flag("--sources", options.sources,
                 "column 1 names the source of the text that follows, for kinds that search texts");
   verb.add_flag("--transmit", options.transmit,
@@ -49,17 +40,15 @@ void declare(command& verb, build_options& options) {
   options.hash.declare(verb);
   options.clock.declare(verb);
   options.lines.declare(verb);
-  verb.add_option("-o,--output", options.output, "where to write the filter; - is standard output")
-      .required()
-      .type_name("OUT");
-  verb.add_option("files", options.files, "files of keys, one per line (default: standard input)")
-      .type_name("FILE");
+  declare_output(verb, options.output, "the filter");
+  verb.add_option("files", "FILE", options.files,
+                  "files of keys, one per line (default: standard input)");
   declare_json(verb, options.json);
 }
 
 const any_kind& chosen_kind(const build_options& options) {
   if (!options.kind.empty()) return find_kind(options.kind);
-  const window_length window = window_of(options);
+  const window_length window = options.window_given();
   if (options.window.given()) {
     needs wanted;
     wanted.window = true;
@@ -82,16 +71,13 @@ const any_kind& chosen_kind(const build_options& options) {
 built build(const build_options& options) {
   const any_kind& kind = chosen_kind(options);
   options.clock.require_use(kind, kind.can<keeps_time>());
-  const auto refuse = [&](const char* why) {
-    fail(errc::unsupported, a_filter(kind.info.name) + why);
-  };
-  if (options.sources && !kind.can<searches>()) refuse(" tells no sources apart");
-  if (!options.weights.empty() && !kind.can<weighs>()) refuse(" takes no weights");
+  if (options.sources && !kind.can<searches>()) refuse(kind, " tells no sources apart");
+  if (!options.weights.empty() && !kind.can<weighs>()) refuse(kind, " takes no weights");
   if (kind.can<reads_texts>()) return build_texts(kind, options);
   if (kind.can<guards>()) return build_secret(kind, options);
-  if (!kind.takes_keys()) refuse(" cannot be built from lines");
+  if (!kind.takes_keys()) refuse(kind, " cannot be built from lines");
   if (options.window.given() && !kind.can<forgets>())
-    refuse(" keeps no window: it never forgets a key");
+    refuse(kind, " keeps no window: it never forgets a key");
   return options.weights.empty() ? build_keys(kind, options) : build_weighted(kind, options);
 }
 

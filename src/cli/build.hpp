@@ -33,6 +33,9 @@ struct build_options {
 
   [[nodiscard]] key_input input() const { return {{}, files, lines}; }
   [[nodiscard]] double promised_rate() const { return parse_ratio(rate); }
+  [[nodiscard]] window_length window_given() const {
+    return window.length_with_keys(!keys.empty());
+  }
 };
 
 struct built {
@@ -45,9 +48,6 @@ built build_keys(const any_kind& kind, const build_options& options);
 built build_weighted(const any_kind& kind, const build_options& options);
 built build_texts(const any_kind& kind, const build_options& options);
 built build_secret(const any_kind& kind, const build_options& options);
-
-// The window, with --keys as its number of keys where it is a time.
-window_length window_of(const build_options& options);
 
 // Refuses a filter that takes more than --memory; one that grows may do so with its keys.
 void require_within(const any_filter& filter, const std::string& memory);

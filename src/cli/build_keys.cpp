@@ -14,9 +14,7 @@ std::vector<field_value> plan_shape(const any_kind& kind, const build_options& o
                                     std::uint64_t keys) {
   const double rate = options.promised_rate();
   if (!options.transmit) return kind.plan(keys, rate);
-  if (!kind.can<lays_out>()) {
-    fail(errc::unsupported, a_filter(kind.info.name) + " is of one size, sent or not");
-  }
+  if (!kind.can<lays_out>()) refuse(kind, " is of one size, sent or not");
   return least_on_the_wire(
       kind, keys, rate,
       options.memory.empty() ? std::nullopt : std::optional(parse_size(options.memory)));
@@ -44,7 +42,7 @@ any_filter filled(const any_kind& kind, const build_options& options, const size
 }  // namespace
 
 built build_keys(const any_kind& kind, const build_options& options) {
-  const window_length window = window_of(options);
+  const window_length window = options.window_given();
   const auto plan_for = [&](std::uint64_t keys) {
     return size_of(kind, options, keys, [&] {
       return window.milliseconds == 0 ? plan_shape(kind, options, keys)

@@ -7,15 +7,6 @@
 
 namespace bloomery::cli {
 
-window_length window_of(const build_options& options) {
-  const window_length window = options.window.length(!options.keys.empty());
-  if (window.milliseconds != 0 && options.keys.empty()) {
-    fail(errc::invalid, "--window " + options.window.text +
-                            " needs --keys: how many distinct keys come in that time");
-  }
-  return window;
-}
-
 void require_within(const any_filter& filter, const std::string& memory) {
   if (memory.empty() || filter.bytes() <= parse_size(memory)) return;
   fail(errc::limit, "the filter outgrows the --memory of " + memory + ": after " +

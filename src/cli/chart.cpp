@@ -1,6 +1,5 @@
 #include "chart.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -13,7 +12,6 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <span>
 
 #include "bloomery/bits/memory/file_writer.hpp"
 #include "bloomery/core/error.hpp"
@@ -159,19 +157,7 @@ std::string run_gnuplot(const std::string& script) {
 std::string xml_escaped(const std::string& text) {
   std::string result;
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      default:
-        result += c;
-    }
+    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
   }
   return result;
 }
@@ -184,14 +170,11 @@ std::string table_svg(const drawing& picture) {
   constexpr double left = 24;
   constexpr double top = 84;
   std::vector<double> widths;
-  for (const auto& row : picture.cells) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], letter * static_cast<double>(width_of(row[i])));
-    }
-  }
   double width = left;
-  for (const double w : widths) width += w + gap;
+  for (const std::size_t letters : column_widths(picture.cells)) {
+    widths.push_back(letter * static_cast<double>(letters));
+    width += widths.back() + gap;
+  }
   const auto caption = static_cast<double>(
       std::max({width_of(picture.source), width_of(picture.command), width_of(picture.title)}));
   width = std::max(width, 2 * left + letter * caption);

@@ -45,10 +45,10 @@ using table = std::vector<std::vector<std::string>>;  // the first row is the he
 // A drawing is one or more panels beside each other, or a table.
 struct drawing {
   std::string title;
-  std::string source;   // where the original is, or what it shows
-  std::string command;  // what drew it
-  std::vector<panel> panels;
-  table cells;
+  std::string source;        // where the original is, or what it shows
+  std::string command = {};  // what drew it
+  std::vector<panel> panels = {};
+  table cells = {};
 };
 
 // errc::unsupported if gnuplot is not installed, errc::io if it fails.

@@ -1,7 +1,4 @@
 // union and intersect: several filters of one shape and hash into one.
-#include <fmt/format.h>
-
-#include "bloomery/core/error.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -17,12 +14,9 @@ struct combine_options {
 };
 
 void declare(command& verb, combine_options& options) {
-  verb.add_option("filters", options.filters, "filters of one kind, shape and hash")
-      .required()
-      .type_name("FILTER");
-  verb.add_option("-o,--output", options.output, "where to write the result; - is standard output")
-      .required()
-      .type_name("OUT");
+  verb.add_option("filters", "FILTER", options.filters, "filters of one kind, shape and hash")
+      .required();
+  declare_output(verb, options.output, "the result");
   declare_json(verb, options.json);
 }
 
@@ -32,12 +26,8 @@ exit_status run(const combine_options& options) {
   any_filter result = location(options.filters.front()).load();
   for (std::size_t i = 1; i < options.filters.size(); ++i) {
     const any_filter other = location(options.filters[i]).open();
-    try {
-      (result.as<Ability>().*Combine)(other);
-    } catch (const error& problem) {
-      fail(problem.code(), fmt::format("{} and {}: {}", options.filters.front(), options.filters[i],
-                                       problem.what()));
-    }
+    with_names({options.filters.front(), options.filters[i]},
+               [&] { (result.as<Ability>().*Combine)(other); });
   }
   target.save(result);
   if (options.json) print_json(filter_json(result));

@@ -21,12 +21,8 @@ struct compress_options {
 };
 
 void declare(command& verb, compress_options& options) {
-  verb.add_option("filter", options.filter, "the filter, plain or compressed")
-      .required()
-      .type_name("FILTER");
-  verb.add_option("-o,--output", options.output, "where to write the result; - is standard output")
-      .required()
-      .type_name("OUT");
+  verb.add_option("filter", "FILTER", options.filter, "the filter, plain or compressed").required();
+  declare_output(verb, options.output, "the result");
   verb.add_flag("-d,--decompress", options.decompress, "write it plain");
   declare_json(verb, options.json);
 }

@@ -1,10 +1,7 @@
 // count: how often keys were added.
 #include <fmt/format.h>
 
-#include <numeric>
-
 #include "bloomery/any/registry.hpp"
-#include "bloomery/core/error.hpp"
 #include "counted_keys.hpp"
 #include "location.hpp"
 #include "report.hpp"

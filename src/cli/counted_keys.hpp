@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <string_view>
 #include <vector>
 
-#include "bloomery/any/registry.hpp"
-#include "bloomery/core/error.hpp"
 #include "input.hpp"
+#include "report.hpp"
 
 namespace bloomery::cli {
 
@@ -43,10 +41,7 @@ template <class Use>
 std::uint64_t for_counts(const any_filter& filter, std::optional<std::uint64_t> now,
                          const hasher& hash, const key_input& input, Use use) {
   const any_kind& kind = filter.kind();
-  if (!kind.counts()) {
-    fail(errc::unsupported,
-         a_filter(kind.info.name) + " does not count; kinds that do: bloomery kinds");
-  }
+  if (!kind.counts()) refuse(kind, " does not count; kinds that do: bloomery kinds");
   if (kind.can<counts>()) {
     std::vector<std::uint64_t> told;
     input.each(hash, [&](const line_block& block, std::span<const digest> digests) {
@@ -68,11 +63,10 @@ std::uint64_t for_counts(const any_filter& filter, std::optional<std::uint64_t> 
       named.emplace_back(digests[i], block.keys[i]);
     }
   });
-  std::stable_sort(named.begin(), named.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  named.erase(std::unique(named.begin(), named.end(),
-                          [](const auto& a, const auto& b) { return a.first == b.first; }),
-              named.end());
+  constexpr auto digest_of = &std::pair<digest, std::string>::first;
+  std::ranges::stable_sort(named, std::less<>{}, digest_of);
+  const auto repeated = std::ranges::unique(named, {}, digest_of);
+  named.erase(repeated.begin(), repeated.end());
   std::vector<digest> digests;
   digests.reserve(named.size());
   for (const auto& [key, name] : named) digests.push_back(key);

@@ -17,15 +17,11 @@ struct diff_options {
 };
 
 void declare(command& verb, diff_options& options) {
-  verb.add_option("old", options.before, "the version that the receiver has")
-      .required()
-      .type_name("OLD");
-  verb.add_option("new", options.after, "the version to be made of it, of one kind, shape and hash")
-      .required()
-      .type_name("NEW");
-  verb.add_option("-o,--output", options.output, "where to write the delta; - is standard output")
-      .required()
-      .type_name("DELTA");
+  verb.add_option("old", "OLD", options.before, "the version that the receiver has").required();
+  verb.add_option("new", "NEW", options.after,
+                  "the version to be made of it, of one kind, shape and hash")
+      .required();
+  declare_output(verb, options.output, "the delta", "DELTA");
   declare_json(verb, options.json);
 }
 

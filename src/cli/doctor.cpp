@@ -32,19 +32,16 @@ struct doctor_options {
 };
 
 void declare(command& verb, doctor_options& options) {
-  verb.add_option("filter", options.filter, "the filter to examine").required().type_name("FILTER");
+  verb.add_option("filter", "FILTER", options.filter, "the filter to examine").required();
   const option probe =
-      verb.add_option("--probe", options.probes,
-                      "random probes (default: until the rate is known to 5 %, at most 10M)")
-          .type_name("N");
-  verb.add_option("--probe-seed", options.probe_seed, "draw other random probes").type_name("S");
-  verb.add_option("--negatives", options.negatives,
+      verb.add_option("--probe", "N", options.probes,
+                      "random probes (default: until the rate is known to 5 %, at most 10M)");
+  verb.add_option("--probe-seed", "S", options.probe_seed, "draw other random probes");
+  verb.add_option("--negatives", "FILE", options.negatives,
                   "ask for the lines of this file instead, none of which was inserted; one that "
                   "was counts as a false positive")
-      .type_name("FILE")
       .excludes(probe);
-  verb.add_option("--fpr", options.rate, "hold it to this rate (default: the one promised)")
-      .type_name("P");
+  verb.add_option("--fpr", "P", options.rate, "hold it to this rate (default: the one promised)");
   declare_confidence(verb, options.confidence);
   options.key_file.declare(verb);
   options.clock.declare(verb);
@@ -133,24 +130,16 @@ std::string_view verdict(const health& found) {
   return found.healthy() ? "healthy" : "degraded";
 }
 
-template <class T>
-json or_null(const std::optional<T>& value) {
-  return value ? json(*value) : json(nullptr);
-}
-
 json as_json(const any_filter& filter, const health& found) {
   const any_kind& kind = filter.kind();
-  const promise promised = found.record.promised;
-  json result{
-      {"verdict", verdict(found)},
-      {"reasons", found.reasons},
-      {"remarks", found.remarks},
-      {"advice", found.advice},
-      {"fold", or_null(found.fold)},
-      {"rate", or_null(found.rate)},
-      {"promised",
-       promised.keys == 0 ? json(nullptr) : json{{"keys", promised.keys}, {"rate", promised.rate}}},
-      {"confidence", found.confidence}};
+  json result{{"verdict", verdict(found)},
+              {"reasons", found.reasons},
+              {"remarks", found.remarks},
+              {"advice", found.advice},
+              {"fold", or_null(found.fold)},
+              {"rate", or_null(found.rate)},
+              {"promised", to_json(found.record.promised)},
+              {"confidence", found.confidence}};
   result["measured"] = nullptr;
   if (const auto& measured = found.measured) {
     result["measured"] = {{"rate", measured->rate},          {"low", measured->interval.low},

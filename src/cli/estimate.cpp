@@ -19,10 +19,10 @@ struct estimate_options {
 };
 
 void declare(command& verb, estimate_options& options) {
-  verb.add_option("filters", options.filters, "one filter, or two of one kind, shape and hash")
+  verb.add_option("filters", "FILTER", options.filters,
+                  "one filter, or two of one kind, shape and hash")
       .required()
-      .expected(1, 2)
-      .type_name("FILTER");
+      .expected(1, 2);
   declare_confidence(verb, options.confidence);
   declare_json(verb, options.json);
 }

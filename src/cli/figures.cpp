@@ -21,10 +21,9 @@ struct figures_options {
 };
 
 void declare(command& verb, figures_options& options) {
-  verb.add_option("directory", options.directory, "where to write NAME.svg and NAME.csv")
-      .required()
-      .type_name("DIR");
-  verb.add_option("names", options.names, "draw these only (default: all)").type_name("NAME");
+  verb.add_option("directory", "DIR", options.directory, "where to write NAME.svg and NAME.csv")
+      .required();
+  verb.add_option("names", "NAME", options.names, "draw these only (default: all)");
   declare_json(verb, options.json);
 }
 

@@ -15,13 +15,10 @@ struct fold_options {
 };
 
 void declare(command& verb, fold_options& options) {
-  verb.add_option("filter", options.filter, "the filter to fold").required().type_name("FILTER");
-  verb.add_option("--by", options.factor, "shrink to 1/N; N must divide the shape")
-      .type_name("N")
+  verb.add_option("filter", "FILTER", options.filter, "the filter to fold").required();
+  verb.add_option("--by", "N", options.factor, "shrink to 1/N; N must divide the shape")
       .show_default();
-  verb.add_option("-o,--output", options.output, "where to write the result; - is standard output")
-      .required()
-      .type_name("OUT");
+  declare_output(verb, options.output, "the result");
   declare_json(verb, options.json);
 }
 

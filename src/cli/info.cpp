@@ -17,9 +17,7 @@ struct info_options {
 };
 
 void declare(command& verb, info_options& options) {
-  verb.add_option("filter", options.filter, "the filter to describe")
-      .required()
-      .type_name("FILTER");
+  verb.add_option("filter", "FILTER", options.filter, "the filter to describe").required();
   declare_json(verb, options.json);
 }
 

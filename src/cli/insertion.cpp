@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstdio>
 #include <unordered_map>
-#include <utility>
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"

@@ -15,12 +15,8 @@ struct kinds_options {
 };
 
 void declare(command& verb, kinds_options& options) {
-  verb.add_option("kind", options.kind, "describe this kind and its fields").type_name("KIND");
+  verb.add_option("kind", "KIND", options.kind, "describe this kind and its fields");
   declare_json(verb, options.json);
-}
-
-json field_json(const field_value& value) {
-  return std::visit([](auto v) { return json(v); }, value);
 }
 
 json kind_json(const any_kind& kind) {
@@ -28,8 +24,8 @@ json kind_json(const any_kind& kind) {
   for (const field_info& field : kind.fields) {
     fields.push_back({{"name", field.name},
                       {"help", field.help},
-                      {"low", field_json(field.low)},
-                      {"high", field_json(field.high)}});
+                      {"low", to_json(field.low)},
+                      {"high", to_json(field.high)}});
     if (!field.names.empty()) fields.back()["names"] = field.names;
   }
   return {{"name", kind.info.name},

@@ -15,9 +15,8 @@ class location {
   // A path, or `-` for standard input (to read) and standard output (to write).
   explicit location(const std::string& text);
 
-  [[nodiscard]] const std::string& text() const { return text_; }
-  [[nodiscard]] any_filter open() const;  // read-only, mapped
-  [[nodiscard]] any_filter load() const;  // owned, to be changed
+  [[nodiscard]] any_filter open() const { return open_file(input()); }  // read-only, mapped
+  [[nodiscard]] any_filter load() const { return open().copy(); }       // owned, to be changed
   void save(const any_filter& filter) const;
 
   // What is kept there and no filter by itself.
@@ -25,6 +24,8 @@ class location {
   void save(byte_view bytes) const;
 
  private:
+  [[nodiscard]] std::string input() const { return text_ == "-" ? "/dev/stdin" : text_; }
+
   std::string text_;
 };
 

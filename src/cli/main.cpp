@@ -7,7 +7,6 @@
 
 #include "bloomery/any/secure_kinds.hpp"
 #include "bloomery/bits/memory/file_writer.hpp"
-#include "bloomery/core/error.hpp"
 #include "options.hpp"
 #include "verbs.hpp"
 
@@ -76,8 +75,6 @@ int main(int argc, char** argv) {
     bloomery::register_secure_kinds();
     bloomery::cli::remember_invocation(argc, argv);
     status = bloomery::cli::run(argc, argv);
-  } catch (const bloomery::error& problem) {
-    status = complain(problem.what());
   } catch (const std::bad_alloc&) {
     status = complain("out of memory");
   } catch (const std::exception& problem) {

@@ -28,20 +28,16 @@ struct map_build_options {
 };
 
 void declare(command& verb, map_build_options& options) {
-  verb.add_option("--kind", options.kind,
-                  "kind of map; `bloomery kinds` lists them (default: what takes least room)")
-      .type_name("K");
-  verb.add_option("--fpr", options.rate, "how many strangers may be given a value")
-      .type_name("P")
+  verb.add_option("--kind", "K", options.kind,
+                  "kind of map; `bloomery kinds` lists them (default: what takes least room)");
+  verb.add_option("--fpr", "P", options.rate, "how many strangers may be given a value")
       .show_default();
   options.shape.declare(verb);
   options.hash.declare(verb);
   options.lines.declare_pairs(verb);
-  verb.add_option("-o,--output", options.output, "where to write the map; - is standard output")
-      .required()
-      .type_name("OUT");
-  verb.add_option("files", options.files, "files of KEY<TAB>VALUE (default: standard input)")
-      .type_name("FILE");
+  declare_output(verb, options.output, "the map");
+  verb.add_option("files", "FILE", options.files,
+                  "files of KEY<TAB>VALUE (default: standard input)");
   declare_json(verb, options.json);
 }
 
@@ -49,9 +45,7 @@ const any_kind& map_kind(const std::string& name, std::uint64_t keys, double rat
                          std::uint64_t values) {
   if (!name.empty()) {
     const any_kind& kind = find_kind(name);
-    if (!kind.can<maps>()) {
-      fail(errc::unsupported, a_filter(name) + " stores no values");
-    }
+    if (!kind.can<maps>()) refuse(kind, " stores no values");
     return kind;
   }
   needs wanted;

@@ -1,6 +1,5 @@
 // map get: the values of keys.
 #include "bloomery/any/registry.hpp"
-#include "bloomery/core/error.hpp"
 #include "input.hpp"
 #include "location.hpp"
 #include "options.hpp"

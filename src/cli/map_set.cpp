@@ -24,9 +24,9 @@ struct map_set_options {
 };
 
 void declare(command& verb, map_set_options& options) {
-  verb.add_option("filter", options.filter, "the map to change").required().type_name("MAP");
-  verb.add_option("files", options.files, "files of KEY<TAB>VALUE (default: standard input)")
-      .type_name("FILE");
+  verb.add_option("filter", "MAP", options.filter, "the map to change").required();
+  verb.add_option("files", "FILE", options.files,
+                  "files of KEY<TAB>VALUE (default: standard input)");
   options.key_file.declare(verb);
   options.lines.declare_pairs(verb);
   declare_json(verb, options.json);
@@ -48,15 +48,14 @@ std::uint64_t number_of(const any_filter& map, std::string_view value) {
 }
 
 sets_values& overwriting(any_filter& map) {
-  const std::string name = a_filter(map.kind().info.name);
   auto* setting = map.can<sets_values>();
   if (setting == nullptr) {
-    fail(errc::unsupported, name + " cannot change values; build it again, or as bloomier-mutable");
+    refuse(map.kind(), " cannot change values; build it again, or as bloomier-mutable");
   }
   if (!setting->overwrites()) {
-    fail(errc::unsupported, name +
-                                " keeps the old value beside one that is set; build it again, "
-                                "or as bloomier-mutable or state-machine");
+    refuse(map.kind(),
+           " keeps the old value beside one that is set; build it again, "
+           "or as bloomier-mutable or state-machine");
   }
   return *setting;
 }

@@ -23,10 +23,10 @@ struct near_options {
 };
 
 void declare(command& verb, near_options& options) {
-  verb.add_option("filter", options.filter, "the filter to ask").required().type_name("FILTER");
-  verb.add_option("texts", options.texts, "what to ask for (default: lines of standard input)")
-      .type_name("TEXT");
-  verb.add_option("-f,--file", options.files, "ask for the lines of this file").type_name("FILE");
+  verb.add_option("filter", "FILTER", options.filter, "the filter to ask").required();
+  verb.add_option("texts", "TEXT", options.texts,
+                  "what to ask for (default: lines of standard input)");
+  verb.add_option("-f,--file", "FILE", options.files, "ask for the lines of this file");
   verb.add_flag("-v,--invert", options.invert, "select what is near nothing");
   verb.add_flag("--hits", options.hits, "print every text, with the number of arrays that know it");
   options.lines.declare(verb);
@@ -35,9 +35,7 @@ void declare(command& verb, near_options& options) {
 
 exit_status run(const near_options& options) {
   const any_filter filter = location(options.filter).open();
-  if (!filter.kind().can<finds_near>()) {
-    fail(errc::unsupported, a_filter(filter.kind().info.name) + " knows no distance");
-  }
+  if (!filter.kind().can<finds_near>()) refuse(filter.kind(), " knows no distance");
   const line_format format = options.lines.format();
   std::uint64_t asked = 0;
   std::uint64_t selected = 0;

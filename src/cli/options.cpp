@@ -33,19 +33,10 @@ secure::secret_bytes from_hex(std::string_view digits, const std::string& path) 
   return bytes;
 }
 
-std::string& remembered_invocation() {
-  static std::string line;
-  return line;
-}
-
 }  // namespace
 
-std::string invocation() {
-  return remembered_invocation();
-}
-
 void remember_invocation(int argc, char** argv) {
-  std::string& line = remembered_invocation();
+  std::string& line = invocation();
   line = "bloomery";
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -56,16 +47,14 @@ void remember_invocation(int argc, char** argv) {
 }
 
 void line_options::declare(command& verb) {
-  verb.add_option("--field", field, "the key is column N of each line, counted from 1")
-      .type_name("N");
+  verb.add_option("--field", "N", field, "the key is column N of each line, counted from 1");
   declare_pairs(verb);
 }
 
 void line_options::declare_pairs(command& verb) {
   verb.add_flag("-z,--zero", zero, "lines end in a NUL byte, not a line end");
-  verb.add_option("-t,--separator", separator, "the byte between columns (default: a tab)")
-      .type_name("SEP");
-  verb.add_option("-j,--threads", threads, "threads to use (default: one per core)").type_name("T");
+  verb.add_option("-t,--separator", "SEP", separator, "the byte between columns (default: a tab)");
+  verb.add_option("-j,--threads", "T", threads, "threads to use (default: one per core)");
 }
 
 line_format line_options::format() const {
@@ -83,11 +72,10 @@ unsigned line_options::thread_count() const {
   return threads != 0 ? threads : std::clamp(std::thread::hardware_concurrency(), 1U, most_threads);
 }
 
-void key_file_option::declare(command& verb) {
-  verb.add_option(
-          "--key-file", path,
-          "the secret of a keyed filter: 32 bytes, 64 hex digits, or what `secret new` made")
-      .type_name("FILE");
+option key_file_option::declare(command& verb) {
+  return verb.add_option(
+      "--key-file", "FILE", path,
+      "the secret of a keyed filter: 32 bytes, 64 hex digits, or what `secret new` made");
 }
 
 std::optional<secure::secret_bytes> key_file_option::secret() const {
@@ -135,10 +123,9 @@ std::uint64_t system_time() {
 
 void clock_option::declare(command& verb) {
   verb.add_option(
-          "--at", at,
+          "--at", "MS", at,
           "for a filter that forgets by time: the time, in milliseconds since 1970 (default: "
           "now)")
-      .type_name("MS")
       .between(0, max_items);
 }
 
@@ -160,33 +147,27 @@ void clock_option::advance(any_filter& filter) const {
 }
 
 void key_options::declare(command& verb, const std::string& asked, const std::string& done) {
-  verb.add_option("filter", filter, "the filter to " + asked).required().type_name("FILTER");
-  verb.add_option("keys", keys, "keys to " + done + " (default: lines of standard input)")
-      .type_name("KEY");
-  verb.add_option("-f,--file", files, done + " the lines of this file").type_name("FILE");
+  verb.add_option("filter", "FILTER", filter, "the filter to " + asked).required();
+  verb.add_option("keys", "KEY", keys, "keys to " + done + " (default: lines of standard input)");
+  verb.add_option("-f,--file", "FILE", files, done + " the lines of this file");
   key_file.declare(verb);
   clock.declare(verb);
   lines.declare(verb);
   declare_json(verb, json);
 }
 
-window_length parse_window(const std::string& text) {
-  const bool counts = !text.empty() && std::string_view("0123456789.kKMGT").find(text.back()) !=
-                                           std::string_view::npos;
-  const window_length window =
-      counts ? window_length{parse_count(text), 0} : window_length{0, parse_duration(text)};
-  if (window.arrivals == 0 && window.milliseconds == 0) {
-    fail(errc::invalid, "the window is " + text + "; allowed: 1 key or 1 ms and more");
-  }
-  return window;
-}
-
 void declare_json(command& verb, bool& json) {
   verb.add_flag("--json", json, "report as JSON");
 }
 
+void declare_output(command& verb, std::string& output, const std::string& what,
+                    const std::string& type) {
+  const std::string help = "where to write " + what + "; - is standard output";
+  verb.add_option("-o,--output", type, output, help).required();
+}
+
 void declare_confidence(command& verb, std::string& confidence) {
-  verb.add_option("--confidence", confidence, "of the intervals").type_name("P").show_default();
+  verb.add_option("--confidence", "P", confidence, "of the intervals").show_default();
 }
 
 double parse_confidence(const std::string& text) {

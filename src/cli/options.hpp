@@ -31,7 +31,7 @@ struct line_options {
 struct key_file_option {
   std::string path;
 
-  void declare(command& verb);
+  option declare(command& verb);
   // 32 raw bytes or 64 hexadecimal digits; empty if no file was given.
   [[nodiscard]] std::optional<secure::secret_bytes> secret() const;
   // Whatever the file holds, for a kind that needs a secret of its own; errc::invalid if none was given.
@@ -71,18 +71,16 @@ struct key_options {
   [[nodiscard]] key_input input() const;
 };
 
-// `--window N` or `--window 15m`: how many of the latest keys, or how long.
-struct window_length {
-  std::uint64_t arrivals = 0;
-  std::uint64_t milliseconds = 0;
-};
-window_length parse_window(const std::string& text);
-
 // The command line as typed, for drawings to name what made them.
-std::string invocation();
+inline std::string& invocation() {
+  static std::string line;
+  return line;
+}
 void remember_invocation(int argc, char** argv);
 
 void declare_json(command& verb, bool& json);
+void declare_output(command& verb, std::string& output, const std::string& what,
+                    const std::string& type = "OUT");
 void declare_confidence(command& verb, std::string& confidence);
 double parse_confidence(const std::string& text);
 

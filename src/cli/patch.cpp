@@ -15,15 +15,12 @@ struct patch_options {
 };
 
 void declare(command& verb, patch_options& options) {
-  verb.add_option("old", options.before, "the version that the delta was made from")
-      .required()
-      .type_name("OLD");
-  verb.add_option("delta", options.delta, "what `bloomery diff` wrote; - is standard input")
-      .required()
-      .type_name("DELTA");
-  verb.add_option("-o,--output", options.output, "where to write the result; - is standard output")
-      .required()
-      .type_name("NEW");
+  verb.add_option("old", "OLD", options.before, "the version that the delta was made from")
+      .required();
+  verb.add_option("delta", "DELTA", options.delta,
+                  "what `bloomery diff` wrote; - is standard input")
+      .required();
+  declare_output(verb, options.output, "the result", "NEW");
   declare_json(verb, options.json);
 }
 

@@ -1,5 +1,4 @@
 // plain: the filter of bits that holds what a counting one does.
-#include "bloomery/any/registry.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -15,10 +14,8 @@ struct plain_options {
 };
 
 void declare(command& verb, plain_options& options) {
-  verb.add_option("filter", options.filter, "the filter to reduce").required().type_name("FILTER");
-  verb.add_option("-o,--output", options.output, "where to write the plain one")
-      .required()
-      .type_name("OUT");
+  verb.add_option("filter", "FILTER", options.filter, "the filter to reduce").required();
+  verb.add_option("-o,--output", "OUT", options.output, "where to write the plain one").required();
   declare_json(verb, options.json);
 }
 

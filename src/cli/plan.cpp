@@ -31,22 +31,18 @@ struct plan_options {
 };
 
 void declare(command& verb, plan_options& options) {
-  const auto text = [&](const char* name, std::string& value, const char* help, const char* type) {
-    return verb.add_option(name, value, help).type_name(type);
-  };
-  text("--keys", options.keys, "distinct keys to hold", "N");
+  verb.add_option("--keys", "N", options.keys, "distinct keys to hold");
   verb.add_flag("--unknown-size", options.wanted.unknown_size,
                 "keys keep coming; --keys, if given, is where to start");
-  text("--fpr", options.rate, "false-positive rate to promise (default: 1%)", "P");
-  text("--memory", options.memory,
-       "most memory to use (64MiB); without --fpr: the best rate within it, without --keys: the "
-       "most keys",
-       "SIZE");
+  verb.add_option("--fpr", "P", options.rate, "false-positive rate to promise (default: 1%)");
+  verb.add_option(
+      "--memory", "SIZE", options.memory,
+      "most memory to use (64MiB); without --fpr: the best rate within it, without --keys: the "
+      "most keys");
   verb.add_flag("--deletes", options.wanted.removals, "keys will be removed");
   verb.add_flag("--multiplicity", options.wanted.multiplicity,
                 "how often is a key in it, not only whether");
-  verb.add_option("--values", options.value_bits, "a value of this many bits with each key")
-      .type_name("BITS")
+  verb.add_option("--values", "BITS", options.value_bits, "a value of this many bits with each key")
       .between(1, math::max_value_bits);
   options.window.declare(
       verb,
@@ -58,16 +54,17 @@ void declare(command& verb, plan_options& options) {
       fmt::format("the size on the wire matters: bit filters are made sparse, of up to {} "
                   "times the memory unless --memory says, and travel compressed",
                   sparse_memory));
-  text("--wire", options.wire,
-       "most bytes to send (64KiB), compressed; without --fpr: the best rate within them", "SIZE");
+  verb.add_option(
+      "--wire", "SIZE", options.wire,
+      "most bytes to send (64KiB), compressed; without --fpr: the best rate within them");
   verb.add_flag("--fast", options.wanted.fast, "rank by memory traffic, then by size");
   verb.add_flag("--adversary", options.adversary, "people may choose keys to break it");
   const option none = verb.add_flag("--no-false-negatives", options.no_false_negatives,
                                     "never miss a key (the default)");
-  text("--allow-false-negatives", options.false_negatives, "missing this share of keys is fine",
-       "R")
+  verb.add_option("--allow-false-negatives", "R", options.false_negatives,
+                  "missing this share of keys is fine")
       .excludes(none);
-  text("--plot", options.plot, "draw rates against keys and against size", "FILE.svg");
+  verb.add_option("--plot", "FILE.svg", options.plot, "draw rates against keys and against size");
   declare_json(verb, options.json);
 }
 
@@ -83,14 +80,10 @@ needs parsed(const plan_options& options) {
   }
   wanted.values = options.value_bits == 0 ? 0 : std::uint64_t{1} << options.value_bits;
   if (options.window.given()) {
-    const window_length window = options.window.length(wanted.keys.has_value());
+    const window_length window = options.window.length_with_keys(wanted.keys.has_value());
     wanted.window = true;
     wanted.window_milliseconds = window.milliseconds;
     if (window.arrivals != 0) wanted.keys = window.arrivals;
-    if (window.milliseconds != 0 && !wanted.keys) {
-      fail(errc::invalid, "--window " + options.window.text +
-                              " needs --keys: how many distinct keys come in that time");
-    }
   }
   if (!wanted.keys && !wanted.unknown_size && !(wanted.memory && wanted.rate)) {
     fail(errc::invalid, "give --keys N, or --unknown-size, or both --memory and --fpr");

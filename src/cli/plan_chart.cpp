@@ -84,8 +84,7 @@ drawing draw(const recommendation& answer, std::vector<panel> panels) {
   return {.title = fmt::format("{} keys at {}", format_count(first.keys), format_ratio(first.rate)),
           .source = "Predicted by each kind's own exact formula.",
           .command = invocation(),
-          .panels = std::move(panels),
-          .cells = {}};
+          .panels = std::move(panels)};
 }
 
 unsigned terminal_columns() {

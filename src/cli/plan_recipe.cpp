@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "bloomery/any/registry.hpp"
 #include "bloomery/core/units.hpp"
 
 namespace bloomery::cli {

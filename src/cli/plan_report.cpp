@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "bloomery/any/registry.hpp"
 #include "bloomery/core/units.hpp"
 #include "plan_recipe.hpp"
 #include "report.hpp"
@@ -81,11 +79,8 @@ void report_left_out(const recommendation& answer) {
   fmt::print("\nLeft out:\n");
   std::vector<std::vector<std::string>> rows;
   for (const left_out& other : answer.others) {
-    std::string reasons;
-    for (const std::string& reason : other.reasons) {
-      reasons += (reasons.empty() ? "" : "; ") + reason;
-    }
-    rows.push_back({"  " + std::string(other.kind->info.name), reasons});
+    rows.push_back({fmt::format("  {}", other.kind->info.name),
+                    fmt::format("{}", fmt::join(other.reasons, "; "))});
   }
   print_table(rows);
 }

@@ -28,15 +28,10 @@ void declare(command& verb, query_options& options) {
   verb.add_flag("-q,--quiet", options.quiet, "print nothing: the exit status tells");
 }
 
-struct tally {
-  std::uint64_t asked = 0;
-  std::uint64_t selected = 0;
-};
-
-// What one block contributes: the text to print and its tally.
+// What one block contributes: the text to print, and how many keys are selected.
 struct selection {
   std::string text;
-  tally counts;
+  std::uint64_t selected = 0;
 };
 
 // Text by text: one that is refused is told of, sets `refused`, and is not selected.
@@ -59,22 +54,10 @@ selection select(const asker& ask, const line_block& block, const query_options&
   const char delimiter = options.lines.format().delimiter;
   for (std::size_t i = 0; i < size; ++i) {
     if (answers[i] == options.invert) continue;
-    ++result.counts.selected;
+    ++result.selected;
     if (print) result.text.append(block.lines[block.line_of_key[i]]).push_back(delimiter);
   }
-  result.counts.asked = size;
   return result;
-}
-
-tally ask_all(const asker& ask, const query_options& options) {
-  tally total;
-  options.input().each_block([&](const line_block& block) { return select(ask, block, options); },
-                             [&](const line_block& /*block*/, const selection& part) {
-                               total.asked += part.counts.asked;
-                               total.selected += part.counts.selected;
-                               print_text(part.text);
-                             });
-  return total;
 }
 
 exit_status run(const query_options& options) {
@@ -82,14 +65,21 @@ exit_status run(const query_options& options) {
   std::atomic<bool> refused{false};
   asker ask = asker_of(filter, options.key_file, options.clock.time_for(filter));
   if (filter.kind().can<reads_texts>()) ask = forgiving(ask, options.invert, refused);
-  const tally total = ask_all(ask, options);
+  std::uint64_t asked = 0;
+  std::uint64_t selected = 0;
+  options.input().each_block([&](const line_block& block) { return select(ask, block, options); },
+                             [&](const line_block& block, const selection& part) {
+                               asked += block.keys.size();
+                               selected += part.selected;
+                               print_text(part.text);
+                             });
   if (options.json) {
-    print_json({{"asked", total.asked}, {options.invert ? "absent" : "present", total.selected}});
+    print_json({{"asked", asked}, {options.invert ? "absent" : "present", selected}});
   } else if (options.count && !options.quiet) {
-    fmt::print("{}\n", total.selected);
+    fmt::print("{}\n", selected);
   }
   if (refused) return exit_status::error;
-  return total.selected != 0 ? exit_status::found : exit_status::not_found;
+  return selected != 0 ? exit_status::found : exit_status::not_found;
 }
 
 }  // namespace

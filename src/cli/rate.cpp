@@ -29,14 +29,10 @@ struct rate_options {
 };
 
 void declare(command& verb, rate_options& options) {
-  const auto number = [&](const char* name, std::string& value, const char* help,
-                          const char* type) {
-    return verb.add_option(name, value, help).type_name(type);
-  };
-  number("--bits", options.bits, "m, the size in bits", "M").required();
-  number("--keys", options.keys, "n, distinct keys inserted", "N").required();
-  number("--hashes", options.hashes, "k, bits set per key", "K").required();
-  number("--kind", options.kind, "a kind made of bits and hashes", "KIND").show_default();
+  verb.add_option("--bits", "M", options.bits, "m, the size in bits").required();
+  verb.add_option("--keys", "N", options.keys, "n, distinct keys inserted").required();
+  verb.add_option("--hashes", "K", options.hashes, "k, bits set per key").required();
+  verb.add_option("--kind", "KIND", options.kind, "a kind made of bits and hashes").show_default();
   declare_confidence(verb, options.confidence);
   declare_json(verb, options.json);
 }

@@ -1,6 +1,5 @@
 // remove: keys out of a filter that can let them go.
 #include "bloomery/any/registry.hpp"
-#include "bloomery/core/error.hpp"
 #include "input.hpp"
 #include "location.hpp"
 #include "options.hpp"
@@ -18,8 +17,7 @@ exit_status run(const key_options& options) {
   const location where(options.filter);
   any_filter filter = where.load();
   if (!filter.kind().can<erases>()) {
-    fail(errc::unsupported,
-         a_filter(filter.kind().info.name) + " cannot remove keys; kinds that can: bloomery kinds");
+    refuse(filter.kind(), " cannot remove keys; kinds that can: bloomery kinds");
   }
   const hasher hash = options.key_file.for_filter(filter.record().hash);
   options.clock.advance(filter);

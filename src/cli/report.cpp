@@ -37,16 +37,21 @@ json to_json(const math::estimate& estimate) {
           {"saturated", estimate.saturated}};
 }
 
+json to_json(const promise& promised) {
+  if (promised.keys == 0) return nullptr;
+  return {{"keys", promised.keys}, {"rate", promised.rate}};
+}
+
+json to_json(const field_value& value) {
+  return std::visit([](auto held) { return json(held); }, value);
+}
+
 json shape_json(const any_kind& kind, std::span<const field_value> shape) {
   json result = json::object();
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const field_info& field = kind.fields[i];
-    json& shown = result[std::string(field.name)];
-    if (field.names.empty()) {
-      std::visit([&](auto value) { shown = value; }, shape[i]);
-    } else {
-      shown = format_value(field, shape[i]);
-    }
+    result[std::string(field.name)] =
+        field.names.empty() ? to_json(shape[i]) : json(format_value(field, shape[i]));
   }
   return result;
 }
@@ -63,15 +68,9 @@ json hash_json(const hash_identity& hash) {
 json filter_json(const any_filter& filter) {
   const any_kind& kind = filter.kind();
   const filter_record record = filter.record();
-  json result{{"kind", kind.info.name},
-              {"shape", shape_json(kind, filter.shape())},
-              {"bytes", filter.bytes()},
-              {"hash", hash_json(record.hash)},
-              {"items", record.items}};
-  const bool promised = record.promised.keys != 0;
-  result["promised"] = promised
-                           ? json{{"keys", record.promised.keys}, {"rate", record.promised.rate}}
-                           : json(nullptr);
+  json result{{"kind", kind.info.name},  {"shape", shape_json(kind, filter.shape())},
+              {"bytes", filter.bytes()}, {"hash", hash_json(record.hash)},
+              {"items", record.items},   {"promised", to_json(record.promised)}};
   if (kind.can<measures>())
     result["estimated_keys"] = to_json(filter.as<measures>().estimated_keys());
   if (kind.can<tells_rate>()) {
@@ -105,12 +104,17 @@ std::string shape_text(const any_kind& kind, std::span<const field_value> shape)
   return text;
 }
 
-void print_table(const std::vector<std::vector<std::string>>& rows) {
+std::vector<std::size_t> column_widths(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
   }
+  return widths;
+}
+
+void print_table(const std::vector<std::vector<std::string>>& rows) {
+  const std::vector<std::size_t> widths = column_widths(rows);
   for (const auto& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -126,6 +130,10 @@ void print_text(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     fail(errc::io, "standard output cannot be written");
   }
+}
+
+void refuse(const any_kind& kind, const std::string& why) {
+  fail(errc::unsupported, a_filter(kind.info.name) + why);
 }
 
 void report_left(const std::vector<std::string>& keys, std::uint64_t asked, std::string_view what) {

@@ -13,7 +13,14 @@ namespace bloomery::cli {
 
 using json = nlohmann::ordered_json;
 
+template <class T>
+json or_null(const std::optional<T>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
 json to_json(const math::estimate& estimate);  // null where saturated
+json to_json(const promise& promised);         // null if there was none
+json to_json(const field_value& value);
 json shape_json(const any_kind& kind, std::span<const field_value> shape);
 json hash_json(const hash_identity& hash);
 // Whether answers need a secret; its fingerprint is the tag.
@@ -26,10 +33,16 @@ std::string shape_text(const any_kind& kind, std::span<const field_value> shape)
 // Display width: bytes that start a UTF-8 character.
 std::size_t width_of(const std::string& text);
 
+// Of the widest cell of each column.
+std::vector<std::size_t> column_widths(const std::vector<std::vector<std::string>>& rows);
+
 // Columns padded to their widest cell; the first row is the heading.
 void print_table(const std::vector<std::vector<std::string>>& rows);
 void print_text(std::string_view text);  // to standard output, at once; errc::io if it cannot
 void print_json(const json& document);
+
+// errc::unsupported: "a standard filter", and why not.
+[[noreturn]] void refuse(const any_kind& kind, const std::string& why);
 
 // Tells a person, on standard error, which of the keys asked for a verb could do nothing with.
 void report_left(const std::vector<std::string>& keys, std::uint64_t asked, std::string_view what);

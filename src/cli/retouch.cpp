@@ -1,5 +1,4 @@
 // retouch: be rid of keys that a filter claims wrongly.
-#include <fmt/format.h>
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/distinct.hpp"
@@ -30,35 +29,28 @@ struct retouch_options {
 };
 
 void declare(command& verb, retouch_options& options) {
-  verb.add_option("filter", options.filter, "a standard, counting or retouched filter")
-      .required()
-      .type_name("FILTER");
-  const option unwanted = verb.add_option("--unwanted", options.unwanted,
-                                          "keys that must no longer be claimed, a line each")
-                              .type_name("FILE");
-  verb.add_option("--members", options.members,
-                  "the keys of the filter, to spare them and to count those lost")
-      .type_name("FILE");
-  const option method =
-      verb.add_option(
-              "--method", options.method,
-              "which bit of an unwanted key to clear: random, most-unwanted, and with --members "
-              "or a counting filter fewest-members, best-ratio (default: fewest-members if it can, "
-              "else most-unwanted)")
-          .type_name("M");
+  verb.add_option("filter", "FILTER", options.filter, "a standard, counting or retouched filter")
+      .required();
+  const option unwanted = verb.add_option("--unwanted", "FILE", options.unwanted,
+                                          "keys that must no longer be claimed, a line each");
+  verb.add_option("--members", "FILE", options.members,
+                  "the keys of the filter, to spare them and to count those lost");
+  const option method = verb.add_option(
+      "--method", "M", options.method,
+      "which bit of an unwanted key to clear: random, most-unwanted, and with --members "
+      "or a counting filter fewest-members, best-ratio (default: fewest-members if it can, "
+      "else most-unwanted)");
   verb.add_option(
-          "--random-bits", options.random_bits,
+          "--random-bits", "N", options.random_bits,
           "clear so many bits drawn from all that are set, whoever they belong to, in place "
           "of --unwanted")
-      .type_name("N")
       .excludes(unwanted)
       .excludes(method);
-  verb.add_option("--seed", options.seed, "which bits --random-bits draws (default: a fixed one)")
-      .type_name("S");
+  verb.add_option("--seed", "S", options.seed,
+                  "which bits --random-bits draws (default: a fixed one)");
   verb.add_option(
-          "-o,--output", options.output,
-          "where to write the retouched filter (default: nowhere, to see what it would cost)")
-      .type_name("OUT");
+      "-o,--output", "OUT", options.output,
+      "where to write the retouched filter (default: nowhere, to see what it would cost)");
   options.key_file.declare(verb);
   options.lines.declare(verb);
   declare_json(verb, options.json);
@@ -107,15 +99,12 @@ void print_report(const retouch_report& done, std::string_view method) {
 }
 
 json report_json(const retouch_report& done, std::string_view method) {
-  const auto known = [](const std::optional<std::uint64_t>& count) {
-    return count ? json(*count) : json(nullptr);
-  };
   return {{"method", method},
           {"unwanted", done.unwanted},
           {"removed", done.removed},
           {"bits_cleared", done.cleared},
-          {"members", known(done.members)},
-          {"lost", known(done.lost)},
+          {"members", or_null(done.members)},
+          {"lost", or_null(done.lost)},
           {"predicted_loss", done.predicted_loss},
           {"false_positives_removed", done.strangers_removed},
           {"chi", done.gain()}};
@@ -125,8 +114,7 @@ retouched_filter to_retouch(const any_filter& given) {
   if (const auto* plain = given.get_if<standard_filter>()) return retouched(*plain);
   if (const auto* counting = given.get_if<counting_filter>()) return retouched(counting->plain());
   if (const auto* before = given.get_if<retouched_filter>()) return *before;
-  fail(errc::unsupported, a_filter(given.kind().info.name) +
-                              " cannot be retouched; a standard, counting or retouched can");
+  refuse(given.kind(), " cannot be retouched; a standard, counting or retouched can");
 }
 
 exit_status run(const retouch_options& options) {

@@ -1,6 +1,4 @@
 // route: which link of a node leads to a key.
-#include <algorithm>
-#include <optional>
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/apps/routing/forwarding.hpp"
@@ -27,17 +25,14 @@ struct route_options {
 };
 
 void declare(command& verb, route_options& options) {
-  verb.add_option("-l,--link", options.links,
+  verb.add_option("-l,--link", "FILTER", options.links,
                   "what came on a link, as `advertise` makes it; once for each link")
       .required()
-      .one_word_each()
-      .type_name("FILTER");
-  verb.add_option("keys", options.keys, "keys to find (default: lines of standard input)")
-      .type_name("KEY");
-  verb.add_option("-f,--file", options.files, "find the lines of this file").type_name("FILE");
-  verb.add_option("--chance", options.chance,
+      .one_word_each();
+  verb.add_option("keys", "KEY", options.keys, "keys to find (default: lines of standard input)");
+  verb.add_option("-f,--file", "FILE", options.files, "find the lines of this file");
+  verb.add_option("--chance", "P", options.chance,
                   "how many strangers a link may seem to lead to, for exponential-decay filters")
-      .type_name("P")
       .show_default();
   options.key_file.declare(verb);
   options.lines.declare(verb);
@@ -72,8 +67,7 @@ exit_status directed(const Router& router, const hasher& hash, const route_optio
   const auto report = [&](std::string_view key, const direction& to) {
     json links = json::array();
     for (std::size_t i = 0; i < to.told.size(); ++i) {
-      json told{{"link", options.links[i]},
-                {Router::unit, to.told[i] ? json(*to.told[i]) : json(nullptr)}};
+      json told{{"link", options.links[i]}, {Router::unit, or_null(to.told[i])}};
       if (const auto floor = router.floor(i)) told["floor"] = *floor;
       links.push_back(std::move(told));
     }

@@ -21,10 +21,10 @@ struct search_options {
 };
 
 void declare(command& verb, search_options& options) {
-  verb.add_option("filter", options.filter, "the filter to search").required().type_name("FILTER");
-  verb.add_option("texts", options.texts, "texts to look for (default: lines of standard input)")
-      .type_name("TEXT");
-  verb.add_option("-f,--file", options.files, "look for the lines of this file").type_name("FILE");
+  verb.add_option("filter", "FILTER", options.filter, "the filter to search").required();
+  verb.add_option("texts", "TEXT", options.texts,
+                  "texts to look for (default: lines of standard input)");
+  verb.add_option("-f,--file", "FILE", options.files, "look for the lines of this file");
   options.lines.declare(verb);
   declare_json(verb, options.json);
 }
@@ -32,8 +32,7 @@ void declare(command& verb, search_options& options) {
 exit_status run(const search_options& options) {
   const any_filter filter = location(options.filter).open();
   if (!filter.kind().can<searches>()) {
-    fail(errc::unsupported,
-         a_filter(filter.kind().info.name) + " knows whole keys, no parts of texts");
+    refuse(filter.kind(), " knows whole keys, no parts of texts");
   }
   const line_format format = options.lines.format();
   const auto& names = filter.record().names;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "bloomery/apps/security/index_search.hpp"
 #include "bloomery/apps/security/oblivious_query.hpp"
@@ -56,18 +55,14 @@ void declare(command& verb, secret_options& options) {
     names += (names.empty() ? "" : ", ") + std::string(step.name);
     usages += (usages.empty() ? "" : "; ") + std::string(step.usage);
   }
-  verb.add_option("step", options.step, "what to do: " + names).required().type_name("STEP");
-  verb.add_option("arguments", options.arguments, "what the step needs: " + usages)
-      .type_name("ARGUMENT");
-  verb.add_option("--kind", options.kind, "new: of filters of this kind").type_name("K");
-  verb.add_option("--protocol", options.protocol, "new: of an oblivious filter, rsa or oprf")
-      .type_name("P")
+  verb.add_option("step", "STEP", options.step, "what to do: " + names).required();
+  verb.add_option("arguments", "ARGUMENT", options.arguments, "what the step needs: " + usages);
+  verb.add_option("--kind", "K", options.kind, "new: of filters of this kind");
+  verb.add_option("--protocol", "P", options.protocol, "new: of an oblivious filter, rsa or oprf")
       .show_default();
-  verb.add_option("--state", options.state,
-                  "ask and finish of an oblivious filter: where the question is kept meanwhile")
-      .type_name("FILE");
-  verb.add_option("-o,--output", options.output, "where to write; - is standard output")
-      .type_name("OUT");
+  verb.add_option("--state", "FILE", options.state,
+                  "ask and finish of an oblivious filter: where the question is kept meanwhile");
+  verb.add_option("-o,--output", "OUT", options.output, "where to write; - is standard output");
   declare_json(verb, options.json);
 }
 
@@ -98,10 +93,8 @@ bits::mapped_file read(const std::string& path) {
 
 void write(const std::string& path, byte_view bytes, bits::readers allowed,
            bits::existing file = bits::existing::replaced) {
-  if (path != "-") return bits::write_file(path, std::array{bytes}, allowed, file);
-  if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) {
-    fail(errc::io, "standard output cannot be written");
-  }
+  if (path == "-") return print_text(text_of(bytes));
+  bits::write_file(path, std::array{bytes}, allowed, file);
 }
 
 [[noreturn]] void refuse(const secret_options& options, byte_view found) {

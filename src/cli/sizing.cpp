@@ -35,11 +35,10 @@ std::vector<field_value> overruled(std::vector<field_value> shape,
 
 void hash_options::declare(command& verb) {
   const option seed_given =
-      verb.add_option("--seed", seed, "seed of the hash (default: a fixed one)").type_name("S");
+      verb.add_option("--seed", "S", seed, "seed of the hash (default: a fixed one)");
   const option integers_given =
       verb.add_flag("--integers", integers, "keys are decimal numbers below 2^64");
-  key_file.declare(verb);
-  verb.get_option("--key-file").excludes(seed_given).excludes(integers_given);
+  key_file.declare(verb).excludes(seed_given).excludes(integers_given);
 }
 
 hasher hash_options::chosen() const {
@@ -50,8 +49,8 @@ hasher hash_options::chosen() const {
 }
 
 void shape_option::declare(command& verb) {
-  verb.add_option("--set", settings, "set a field of the shape; `bloomery kinds KIND` lists them")
-      .type_name("FIELD=VALUE");
+  verb.add_option("--set", "FIELD=VALUE", settings,
+                  "set a field of the shape; `bloomery kinds KIND` lists them");
 }
 
 std::vector<std::optional<field_value>> shape_option::fixed(const any_kind& kind) const {
@@ -80,18 +79,17 @@ bool shape_option::names_fields_of(const any_kind& kind) const {
 }
 
 option window_option::declare(command& verb, const std::string& help) {
-  return verb.add_option("--window", text, help).type_name("N|DURATION");
+  return verb.add_option("--window", "N|DURATION", text, help);
 }
 
 window_length window_option::length(bool keys_given) const {
   if (!given()) return {};
-  const window_length length = [&] {
-    try {
-      return parse_window(text);
-    } catch (const error&) {
-      return window_length{};  // refused below
-    }
-  }();
+  const bool counts = std::string_view("0123456789.kKMGT").find(text.back()) != std::string::npos;
+  window_length length;
+  try {
+    length = counts ? window_length{parse_count(text), 0} : window_length{0, parse_duration(text)};
+  } catch (const error&) {  // refused below
+  }
   const std::uint64_t number = std::max(length.arrivals, length.milliseconds);
   if (number == 0 || number > max_keys) {
     const std::string most = format_count(max_keys);
@@ -103,6 +101,15 @@ window_length window_option::length(bool keys_given) const {
          "--window " + text + " is a number of keys; --keys goes with a window of time");
   }
   return length;
+}
+
+window_length window_option::length_with_keys(bool keys_given) const {
+  const window_length window = length(keys_given);
+  if (window.milliseconds != 0 && !keys_given) {
+    fail(errc::invalid,
+         "--window " + text + " needs --keys: how many distinct keys come in that time");
+  }
+  return window;
 }
 
 bool all_fixed(const std::vector<std::optional<field_value>>& fixed) {

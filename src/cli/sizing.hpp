@@ -22,6 +22,12 @@ struct hash_options {
   [[nodiscard]] hasher chosen() const;
 };
 
+// How many of the latest keys, or how long.
+struct window_length {
+  std::uint64_t arrivals = 0;
+  std::uint64_t milliseconds = 0;
+};
+
 // --window N or --window DURATION.
 struct window_option {
   std::string text;
@@ -30,6 +36,8 @@ struct window_option {
   [[nodiscard]] bool given() const { return !text.empty(); }
   // Zeros if none was given. Refuses --keys beside a number of keys: it says the same.
   [[nodiscard]] window_length length(bool keys_given) const;
+  // The same, where a time needs --keys for how many come in it.
+  [[nodiscard]] window_length length_with_keys(bool keys_given) const;
 };
 
 // --set FIELD=VALUE.

@@ -24,14 +24,12 @@ struct top_options {
 };
 
 void declare(command& verb, top_options& options) {
-  verb.add_option("filter", options.filter, "the filter to ask").required().type_name("FILTER");
+  verb.add_option("filter", "FILTER", options.filter, "the filter to ask").required();
   verb.add_option(
-          "files", options.files,
-          "candidates, one per line; - is standard input (default: the keys that the filter "
-          "itself remembers, as a count-min filter with --set top=N does)")
-      .type_name("FILE");
-  verb.add_option("-n,--number", options.most, "how many to print")
-      .type_name("N")
+      "files", "FILE", options.files,
+      "candidates, one per line; - is standard input (default: the keys that the filter "
+      "itself remembers, as a count-min filter with --set top=N does)");
+  verb.add_option("-n,--number", "N", options.most, "how many to print")
       .show_default()
       .between(std::uint64_t{1}, std::uint64_t{1} << 32);
   options.key_file.declare(verb);
@@ -101,9 +99,7 @@ exit_status run(const top_options& options) {
   const any_filter filter = location(options.filter).open();
   const auto now = options.clock.time_for(filter);
   if (!filter.kind().can<ranks>() && options.files.empty()) {
-    fail(errc::unsupported, a_filter(filter.kind().info.name) +
-                                " remembers no keys; name files of candidates (- is standard "
-                                "input)");
+    refuse(filter.kind(), " remembers no keys; name files of candidates (- is standard input)");
   }
   auto [keys, uncertain] =
       options.files.empty() ? remembered(filter) : best_candidates(filter, now, options);

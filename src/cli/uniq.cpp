@@ -34,28 +34,25 @@ struct uniq_options {
 };
 
 void declare(command& verb, uniq_options& options) {
-  const auto text = [&](const char* name, std::string& value, const char* help, const char* type) {
-    verb.add_option(name, value, help).type_name(type);
-  };
   options.window.declare(verb,
                          "know a line again for N more, or for a DURATION (15m); then it is new "
                          "again. Most kinds take "
                          "longer to forget, up to twice as long; --kind decaying forgets at once");
-  text("--memory", options.memory,
-       "give the filter this much and no more (64MiB); without --fpr or a number of lines the "
-       "other follows "
-       "from "
-       "it (default: as much as it takes)",
-       "SIZE");
-  text("--fpr", options.rate,
-       "share of new lines that may be taken for seen, and lost (default: 0.1%)", "P");
-  text("--keys", options.keys,
-       "distinct lines to expect, or those that come within a window of time (default: any number)",
-       "N");
-  text("--kind", options.kind, "kind of filter (default: what the planner likes best)", "K");
+  verb.add_option(
+      "--memory", "SIZE", options.memory,
+      "give the filter this much and no more (64MiB); without --fpr or a number of lines the "
+      "other follows "
+      "from "
+      "it (default: as much as it takes)");
+  verb.add_option("--fpr", "P", options.rate,
+                  "share of new lines that may be taken for seen, and lost (default: 0.1%)");
+  verb.add_option(
+      "--keys", "N", options.keys,
+      "distinct lines to expect, or those that come within a window of time (default: any number)");
+  verb.add_option("--kind", "K", options.kind,
+                  "kind of filter (default: what the planner likes best)");
   options.lines.declare(verb);
-  verb.add_option("files", options.files, "files of lines (default: standard input)")
-      .type_name("FILE");
+  verb.add_option("files", "FILE", options.files, "files of lines (default: standard input)");
   verb.add_flag("--json", options.json,
                 "report as JSON, on standard error: the lines go to output");
 }

@@ -25,65 +25,57 @@ std::string no_whole_number(const std::string& text) {
 }  // namespace
 
 option option::required() {
-  held_->required();
-  return *this;
-}
-option option::type_name(const std::string& name) {
-  held_->type_name(name);
-  return *this;
+  return option(held_->required());
 }
 option option::show_default() {
   held_->capture_default_str();
   return *this;
 }
 option option::excludes(option other) {
-  held_->excludes(other.held_);
-  return *this;
+  return option(held_->excludes(other.held_));
 }
 option option::between(std::uint64_t low, std::uint64_t high) {
-  held_->check(CLI::Range(low, high));
-  return *this;
+  return option(held_->check(CLI::Range(low, high)));
 }
 option option::separated_by(char delimiter) {
-  held_->delimiter(delimiter);
-  return *this;
+  return option(held_->delimiter(delimiter));
 }
 option option::expected(int least, int most) {
-  held_->expected(least, most);
-  return *this;
+  return option(held_->expected(least, most));
 }
 option option::one_word_each() {
-  held_->allow_extra_args(false);
-  return *this;
+  return option(held_->allow_extra_args(false));
 }
 
-option command::add_option(const std::string& names, std::string& value, const std::string& help) {
-  CLI::Option* const added = held_->add_option(names, value, help);
+option command::add_option(const std::string& names, const std::string& type, std::string& value,
+                           const std::string& help) {
+  CLI::Option* const added = held_->add_option(names, value, help)->type_name(type);
   if (names.starts_with('-')) {  // or it would pass for an option that was not given
     added->check([](const std::string& text) { return text.empty() ? "its value is empty" : ""; });
   }
-  return option(*added);
+  return option(added);
 }
-option command::add_option(const std::string& names, std::vector<std::string>& value,
+option command::add_option(const std::string& names, const std::string& type,
+                           std::vector<std::string>& value, const std::string& help) {
+  return option(held_->add_option(names, value, help)->type_name(type));
+}
+option command::add_option(const std::string& names, const std::string& type, std::uint64_t& value,
                            const std::string& help) {
-  return option(*held_->add_option(names, value, help));
+  const auto whole = no_whole_number<std::uint64_t>;
+  return option(held_->add_option(names, value, help)->type_name(type)->check(whole));
 }
-option command::add_option(const std::string& names, std::uint64_t& value,
+option command::add_option(const std::string& names, const std::string& type, unsigned& value,
                            const std::string& help) {
-  return option(*held_->add_option(names, value, help)->check(no_whole_number<std::uint64_t>));
+  const auto whole = no_whole_number<unsigned>;
+  return option(held_->add_option(names, value, help)->type_name(type)->check(whole));
 }
-option command::add_option(const std::string& names, unsigned& value, const std::string& help) {
-  return option(*held_->add_option(names, value, help)->check(no_whole_number<unsigned>));
-}
-option command::add_option(const std::string& names, std::optional<std::uint64_t>& value,
-                           const std::string& help) {
-  return option(*held_->add_option(names, value, help)->check(no_whole_number<std::uint64_t>));
+option command::add_option(const std::string& names, const std::string& type,
+                           std::optional<std::uint64_t>& value, const std::string& help) {
+  const auto whole = no_whole_number<std::uint64_t>;
+  return option(held_->add_option(names, value, help)->type_name(type)->check(whole));
 }
 option command::add_flag(const std::string& names, bool& value, const std::string& help) {
-  return option(*held_->add_flag(names, value, help));
-}
-option command::get_option(const std::string& name) const {
-  return option(*held_->get_option(name));
+  return option(held_->add_flag(names, value, help));
 }
 
 verb_list::verb_list()

@@ -22,10 +22,9 @@ enum class exit_status { found = 0, not_found = 1, error = 2 };
 // One option of a verb; calls chain.
 class option {
  public:
-  explicit option(CLI::Option& held) : held_(&held) {}
+  explicit option(CLI::Option* held) : held_(held) {}
 
   option required();
-  option type_name(const std::string& name);
   option show_default();
   option excludes(option other);
   option between(std::uint64_t low, std::uint64_t high);
@@ -37,20 +36,23 @@ class option {
   CLI::Option* held_;
 };
 
-// What a verb understands. Names are "-o,--output", or "file" for what stands by itself.
+// What a verb understands. Names are "-o,--output", or "file" for what stands by itself; `type` is what
+// help calls the value.
 class command {
  public:
   explicit command(CLI::App& held) : held_(&held) {}
 
-  option add_option(const std::string& names, std::string& value, const std::string& help);
-  option add_option(const std::string& names, std::vector<std::string>& value,
+  option add_option(const std::string& names, const std::string& type, std::string& value,
                     const std::string& help);
-  option add_option(const std::string& names, std::uint64_t& value, const std::string& help);
-  option add_option(const std::string& names, unsigned& value, const std::string& help);
-  option add_option(const std::string& names, std::optional<std::uint64_t>& value,
+  option add_option(const std::string& names, const std::string& type,
+                    std::vector<std::string>& value, const std::string& help);
+  option add_option(const std::string& names, const std::string& type, std::uint64_t& value,
                     const std::string& help);
+  option add_option(const std::string& names, const std::string& type, unsigned& value,
+                    const std::string& help);
+  option add_option(const std::string& names, const std::string& type,
+                    std::optional<std::uint64_t>& value, const std::string& help);
   option add_flag(const std::string& names, bool& value, const std::string& help);
-  [[nodiscard]] option get_option(const std::string& name) const;
 
  private:
   CLI::App* held_;

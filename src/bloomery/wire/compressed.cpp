@@ -31,9 +31,7 @@ void require(bool sound, const char* what) {
 }  // namespace
 
 storage joined(std::span<const byte_view> parts) {
-  std::uint64_t total = 0;
-  for (const byte_view part : parts) total += part.size();
-  storage whole = storage::allocate(total);
+  storage whole = storage::allocate(total_bytes(parts));
   auto to = whole.bytes_for_writing().begin();
   for (const byte_view part : parts) to = std::ranges::copy(part, to).out;
   return whole;

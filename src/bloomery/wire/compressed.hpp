@@ -19,7 +19,6 @@
 //     assert(again.head.kind == "demo" && again.payload.size() == 6400);
 #pragma once
 
-#include <memory>
 #include <string_view>
 #include <vector>
 

@@ -17,12 +17,6 @@ void require_same_form(const envelope& expected, const envelope& actual) {
   require_same_hash(expected.record.hash, actual.record.hash);
 }
 
-std::uint64_t size_of(std::span<const byte_view> parts) {
-  std::uint64_t total = 0;
-  for (const byte_view part : parts) total += part.size();
-  return total;
-}
-
 // Exclusive or, as if the parts were joined.
 void change(storage& cells, std::span<const byte_view> parts) {
   std::byte* to = cells.bytes_for_writing().data();
@@ -38,7 +32,7 @@ void change(storage& cells, std::span<const byte_view> parts) {
 
 std::vector<std::byte> diff(const filter_view& before, const filter_view& after, unsigned threads) {
   require_same_form(before.head, after.head);
-  if (size_of(before.payload) != size_of(after.payload)) {
+  if (total_bytes(before.payload) != total_bytes(after.payload)) {
     fail(errc::incompatible, "the filter has grown: a delta is between payloads of one size");
   }
   storage changes = joined(after.payload);
@@ -56,7 +50,7 @@ stored_filter patch(const filter_view& before, byte_view delta, const load_optio
   }
   coded_payload changes = open_coded(delta_form, opened, options, threads);
   require_same_form(changes.head, before.head);
-  if (size_of(before.payload) != changes.payload.size() ||
+  if (total_bytes(before.payload) != changes.payload.size() ||
       checksum(before.payload) != changes.base) {
     fail(errc::incompatible, "the delta was made from another version of the filter");
   }

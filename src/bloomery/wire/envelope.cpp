@@ -123,11 +123,7 @@ std::string read_name(byte_view place) {
 std::vector<std::byte> seal(const envelope& head, std::span<const byte_view> payload) {
   assert(!head.kind.empty() && head.kind.size() <= max_kind_name);
   assert(head.fields.size() <= max_fields);
-  std::uint64_t payload_bytes = 0;
-  for (const byte_view part : payload) {
-    assert(part.size() % cache_line_bytes == 0);
-    payload_bytes += part.size();
-  }
+  for (const byte_view part : payload) assert(part.size() % cache_line_bytes == 0);
   std::vector<std::byte> header(header_bytes(head.fields.size()));
   std::byte* const start = header.data();
   std::ranges::copy(std::as_bytes(std::span(magic)), start);
@@ -135,7 +131,7 @@ std::vector<std::byte> seal(const envelope& head, std::span<const byte_view> pay
   core::store_le<std::uint16_t>(start + at_field_count,
                                 static_cast<std::uint16_t>(head.fields.size()));
   core::store_le<std::uint32_t>(start + at_header_bytes, static_cast<std::uint32_t>(header.size()));
-  core::store_le<std::uint64_t>(start + at_payload_bytes, payload_bytes);
+  core::store_le<std::uint64_t>(start + at_payload_bytes, total_bytes(payload));
   core::store_le<std::uint64_t>(start + at_items, std::min(head.record.items, max_items));
   std::ranges::copy(bytes_of(head.kind), start + at_kind);
   core::store_le<std::uint32_t>(start + at_hash_id,
@@ -161,8 +157,7 @@ std::vector<std::byte> save(const envelope& head, std::span<const byte_view> pay
   std::vector<byte_view> parts(payload.begin(), payload.end());
   if (!names.empty()) parts.emplace_back(names);
   std::vector<std::byte> bytes = seal(head, parts);
-  std::size_t total = bytes.size();
-  for (const byte_view part : parts) total += part.size();
+  const std::size_t total = bytes.size() + total_bytes(parts);
   try {
     bytes.reserve(total);
   } catch (const std::bad_alloc&) {

@@ -49,6 +49,12 @@ envelope make_envelope(std::string_view kind, const filter_record& record,
 // for more or longer ones than can be kept.
 std::vector<std::byte> stored_names(std::span<const std::string> names);
 
+inline std::uint64_t total_bytes(std::span<const byte_view> parts) {
+  std::uint64_t total = 0;
+  for (const byte_view part : parts) total += part.size();
+  return total;
+}
+
 struct opened_envelope {
   envelope head;
   byte_view payload;

@@ -23,7 +23,6 @@
 #include <span>
 #include <string_view>
 #include <tuple>
-#include <utility>
 #include <variant>
 #include <vector>
 

@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <limits>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "bloomery/filters/changing/cuckoo.hpp"
@@ -13,37 +11,13 @@
 #include "bloomery/filters/set/blocked.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "bloomery/hash/key.hpp"
+#include "everything.hpp"
 #include "hostile.hpp"
 #include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {
 
-constexpr std::array<std::string_view, 2> ways{"here", "there"};
-constexpr std::uint64_t any_whole = std::numeric_limits<std::uint64_t>::max();
-
-// A field of every type.
-struct everything {
-  static constexpr std::string_view name = "test/everything";
-  std::uint64_t number = 1;
-  double share = 0.5;
-  std::uint64_t way = 0;
-  byte_view word;
-  std::vector<byte_view> parts;
-  wire::carried_filter filter;
-
-  static constexpr std::tuple fields{
-      whole_field("number", "any", &everything::number, 0, any_whole),
-      real_field("share", "of one", &everything::share, 0, 1),
-      choice_field("way", "which", &everything::way, ways),
-      wire::bytes_field("word", "short", &everything::word, 1, 5),
-      wire::bytes_list_field("parts", "few", &everything::parts, 0, 3, 2, 4),
-      wire::filter_field("filter", "a set", &everything::filter),
-  };
-  void check() const {
-    if (way == 1 && parts.empty()) fail(errc::invalid, "there is no way there without parts");
-  }
-};
 struct nothing {
   static constexpr std::string_view name = "test/nothing";
   static constexpr std::tuple<> fields{};
@@ -70,6 +44,13 @@ struct number_as_bytes {
       wire::bytes_field("number", "any", &number_as_bytes::number, 0, 100)};
 };
 
+struct few_parts {
+  static constexpr std::string_view name = "test/parts";
+  std::vector<byte_view> parts;
+  static constexpr std::tuple fields{
+      wire::bytes_list_field("parts", "few", &few_parts::parts, 0, 3, 2, 4)};
+};
+
 standard_filter some_filter() {
   auto filter = standard_filter::for_keys(100, 0.01);
   filter.insert(numbered_digests(1, 100));
@@ -88,7 +69,7 @@ everything with_all(byte_view filter) {
 TEST(message, comes_back_as_it_was) {
   const auto stored = wire::save(some_filter());
   const auto sent = wire::write(with_all(stored));
-  EXPECT_EQ(wire::message_name(sent), "test/everything");
+  EXPECT_EQ(wire::message_name(sent), "fuzz/everything");
   EXPECT_EQ(wire::stated_message_bytes(byte_view(sent).first(16)), sent.size());
   EXPECT_EQ(wire::stated_message_bytes(byte_view(sent).first(15)), 0U);
   EXPECT_EQ(wire::stated_message_bytes(stored), 0U) << "a stored filter is another thing";
@@ -117,13 +98,15 @@ TEST(message, refuses_to_write_what_nobody_would_read) {
     return throws_error(errc::invalid, part, [&] { (void)wire::write(message); });
   };
   EXPECT_TRUE(refused("share is 2; allowed: 0 to 1", [](everything& m) { m.share = 2; }));
-  EXPECT_TRUE(refused("way is 2; allowed: here, there", [](everything& m) { m.way = 2; }));
-  EXPECT_TRUE(refused("word has 0 bytes; allowed: 1 to 5", [](everything& m) { m.word = {}; }));
-  EXPECT_TRUE(refused("parts has 4 parts; allowed: 0 to 3",
-                      [](everything& m) { m.parts.resize(4, bytes_of("ab")); }));
-  EXPECT_TRUE(refused("parts has 1 bytes in a part; allowed: 2 to 4",
-                      [](everything& m) { m.parts[0] = bytes_of("a"); }));
-  EXPECT_TRUE(refused("no way there", [](everything& m) { m.parts.clear(); }));
+  EXPECT_TRUE(refused("way is 3; allowed: none, some, all", [](everything& m) { m.way = 3; }));
+  EXPECT_TRUE(refused("word has 0 bytes; allowed: 1 to 1000", [](everything& m) { m.word = {}; }));
+  const auto refused_parts = [](const std::string& part, const few_parts& message) {
+    return throws_error(errc::invalid, part, [&] { (void)wire::write(message); });
+  };
+  EXPECT_TRUE(refused_parts("parts has 4 parts; allowed: 0 to 3",
+                            {std::vector<byte_view>(4, bytes_of("ab"))}));
+  EXPECT_TRUE(refused_parts("parts has 1 bytes in a part; allowed: 2 to 4", {{bytes_of("a")}}));
+  EXPECT_TRUE(refused("no way to some", [](everything& m) { m.parts.clear(); }));
 }
 
 TEST(message, refuses_hostile_bytes) {

@@ -4,33 +4,32 @@
 #include <array>
 #include <utility>
 
-#include "bloomery/bits/memory/mapped_file.hpp"
-#include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 
 namespace bloomery::wire {
 namespace {
 
-void refuse_deltas(const envelope& head) {
-  if (head.kind != delta_form) return;
-  fail(errc::unsupported, "this is a delta, to be applied to the filter it was made from");
+// What keep(payload) makes of a plain payload; a compressed one is expanded.
+template <class Keep>
+stored_filter stored_in(byte_view file, const load_options& options, Keep keep) {
+  opened_envelope opened = open_envelope(file, options);
+  if (opened.head.kind == compressed_form) return expand(opened, options);
+  if (opened.head.kind == delta_form) {
+    fail(errc::unsupported, "this is a delta, to be applied to the filter it was made from");
+  }
+  return {std::move(opened.head), keep(opened.payload)};
 }
 
 }  // namespace
 
 stored_filter load_stored(byte_view file, const load_options& options) {
-  opened_envelope opened = open_envelope(file, options);
-  if (opened.head.kind == compressed_form) return expand(opened, options);
-  refuse_deltas(opened.head);
-  return {std::move(opened.head), joined(std::array{opened.payload})};
+  return stored_in(file, options, [](byte_view payload) { return joined(std::array{payload}); });
 }
 
 stored_filter view_stored(byte_view file, std::shared_ptr<const void> owner,
                           const load_options& options) {
-  opened_envelope opened = open_envelope(file, options);
-  if (opened.head.kind == compressed_form) return expand(opened, options);
-  refuse_deltas(opened.head);
-  return {std::move(opened.head), storage::view(opened.payload, std::move(owner))};
+  return stored_in(file, options,
+                   [&](byte_view payload) { return storage::view(payload, std::move(owner)); });
 }
 
 std::vector<field_value> stated_shape(const envelope& head, std::span<const field_info> fields) {

@@ -50,8 +50,6 @@ drawing broder_table_1() {
               "of the array; " +
               format_count(keys) + " keys, " + format_count(strangers) +
               " strangers, 99 % intervals.",
-          .command = {},
-          .panels = {},
           .cells = cells};
 }
 
@@ -69,16 +67,13 @@ drawing broder_compression() {
     }
     curve bound{"bound, " + bits + " bits", drawn::dashes, {}, color};
     for (const double x : {limit, 12 * limit}) bound.points.push_back({x, std::exp2(-limit)});
-    shown.curves.push_back(std::move(best));
-    shown.curves.push_back(std::move(bound));
+    shown.curves.insert(shown.curves.end(), {best, bound});
   }
   return {.title = "What memory at both ends buys, for a fixed number of transmitted bits",
           .source =
               "After Broder, Mitzenmacher 2004, section 2.6: the best k at each m/n, an ideal "
               "entropy coder.",
-          .command = {},
-          .panels = {shown},
-          .cells = {}};
+          .panels = {shown}};
 }
 
 }  // namespace bloomery::cli

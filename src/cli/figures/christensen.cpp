@@ -37,15 +37,12 @@ drawing christensen_figure_2() {
           mean_instance_rate(x, standard, std::array<field_value, 2>{m, k}, n, filters);
       measured.points.push_back({x, shortfall(rate.y), shortfall(rate.low), shortfall(rate.high)});
     }
-    shown.curves.push_back(std::move(predicted));
-    shown.curves.push_back(std::move(measured));
+    shown.curves.insert(shown.curves.end(), {predicted, measured});
   }
   return {.title = "The classic formula is low for small filters",
           .source = "After Christensen, Roginsky, Jimeno 2010, Fig. 2. Points: " +
                     format_count(filters) + " real filters each, 99 % intervals.",
-          .command = {},
-          .panels = {shown},
-          .cells = {}};
+          .panels = {shown}};
 }
 
 }  // namespace bloomery::cli

@@ -49,15 +49,13 @@ drawing tarkoma_figure_7() {
       law.points.push_back({x, math::deletable_share(bits, regions, keys, hashes)});
       measured.points.push_back(removed(bits, regions).at(x));
     }
-    for (curve* each : {&estimate, &law, &measured}) shown.curves.push_back(std::move(*each));
+    shown.curves.insert(shown.curves.end(), {estimate, law, measured});
   }
   return {.title = "How many keys of a deletable filter can be removed",
           .source =
               "After Tarkoma, Rothenberg, Lagerspetz 2012, Fig. 7: 1,000 keys, k = 4. Points: one "
               "key of each of 2,000 filters, 99 %.",
-          .command = {},
-          .panels = {shown},
-          .cells = {}};
+          .panels = {shown}};
 }
 
 }  // namespace bloomery::cli

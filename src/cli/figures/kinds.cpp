@@ -22,38 +22,28 @@ std::string family_of(const any_kind& kind) {
   return std::string(header.substr(start, end - start));
 }
 
+// What is decoded has no strangers: the rate is that of uncertain counts, and its promise a bound.
 void add_kind(panel& shown, const any_kind& kind) {
+  const bool decoded = !kind.can<asks>();
   const int color = static_cast<int>(shown.curves.size() / 2) + 1;
   const std::string name(kind.info.name);
-  curve predicted{name + ", exact", drawn::line, {}, color};
-  curve measured{name + ", measured", drawn::points, {}, color, 2, false};
-  // Points of one rate side by side.
-  const double shift = 1 + 0.06 * color;
+  curve predicted{name + (decoded ? ", uncertain at most" : ", exact"),
+                  decoded ? drawn::dashes : drawn::line,
+                  {},
+                  color};
+  curve measured{
+      name + (decoded ? ", uncertain" : ", measured"), drawn::points, {}, color, 2, false};
+  const double shift = decoded ? 1 : 1 + 0.06 * color;  // points of one rate side by side
   for (const double rate : promised) {
     const auto shape = kind.plan(keys, rate);
+    const any_filter filter = filled(kind, shape, keys);
     const double x = rate * shift;
     predicted.points.push_back({x, kind.predicted_rate(shape, keys) / rate});
     const auto asked = std::min(most_asked, static_cast<std::uint64_t>(hits_wanted / rate));
-    measured.points.push_back(probe_strangers(filled(kind, shape, keys), asked).at(x, rate));
+    measured.points.push_back(decoded ? chart_point{x, uncertain_counts(filter, keys) / rate}
+                                      : probe_strangers(filter, asked).at(x, rate));
   }
-  shown.curves.push_back(std::move(predicted));
-  shown.curves.push_back(std::move(measured));
-}
-
-// What is decoded has no strangers: the rate is that of uncertain counts, and its promise a bound.
-void add_decoded(panel& shown, const any_kind& kind) {
-  const int color = static_cast<int>(shown.curves.size() / 2) + 1;
-  const std::string name(kind.info.name);
-  curve predicted{name + ", uncertain at most", drawn::dashes, {}, color};
-  curve measured{name + ", uncertain", drawn::points, {}, color, 2, false};
-  for (const double rate : promised) {
-    const auto shape = kind.plan(keys, rate);
-    predicted.points.push_back({rate, kind.predicted_rate(shape, keys) / rate});
-    const double uncertain = uncertain_counts(filled(kind, shape, keys), keys);
-    measured.points.push_back({rate, uncertain / rate});
-  }
-  shown.curves.push_back(std::move(predicted));
-  shown.curves.push_back(std::move(measured));
+  shown.curves.insert(shown.curves.end(), {predicted, measured});
 }
 
 }  // namespace
@@ -63,8 +53,7 @@ drawing kind_rates() {
   for (const any_kind& kind : kinds()) {
     if (!kind.takes_keys() || !(kind.can<asks>() || kind.can<decodes>())) continue;
     const std::string family = family_of(kind);
-    auto shown = std::find_if(panels.begin(), panels.end(),
-                              [&](const panel& p) { return p.title == family; });
+    auto shown = std::ranges::find(panels, family, &panel::title);
     if (shown == panels.end()) {
       panels.push_back(
           {family,
@@ -73,14 +62,12 @@ drawing kind_rates() {
            {{"promised", drawn::dashes, {{promised.back(), 1}, {promised.front(), 1}}}}});
       shown = panels.end() - 1;
     }
-    (kind.can<asks>() ? add_kind : add_decoded)(*shown, kind);
+    add_kind(*shown, kind);
   }
   return {.title = "Promised, exact and measured rate of every kind",
           .source = "Ours: " + format_count(keys) + " keys, up to " + format_count(most_asked) +
                     " strangers. Points: measured, 99 % intervals. Plans keep a reserve of 1 %.",
-          .command = {},
-          .panels = std::move(panels),
-          .cells = {}};
+          .panels = std::move(panels)};
 }
 
 }  // namespace bloomery::cli

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "bloomery/bits/array/counter_array.hpp"
-#include "bloomery/core/units.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "bloomery/hash/policies.hpp"
 #include "bloomery/hash/probes.hpp"
@@ -44,10 +43,7 @@ struct traced {
     predicted.points.push_back({x, rate});
   }
 
-  void join(panel& shown) {
-    shown.curves.push_back(std::move(predicted));
-    shown.curves.push_back(std::move(measured));
-  }
+  void join(panel& shown) const { shown.curves.insert(shown.curves.end(), {predicted, measured}); }
 };
 
 // Powers of two times `first`, up to `last`, and three steps between each two of them.
@@ -92,9 +88,7 @@ drawing tarkoma_figure_3() {
   return {
       .title = "The rate of a standard filter with the best k",
       .source = "After Tarkoma, Rothenberg, Lagerspetz 2012, Fig. 3. " + std::string(points_note),
-      .command = {},
-      .panels = {by_keys, by_bits},
-      .cells = {}};
+      .panels = {by_keys, by_bits}};
 }
 
 drawing tarkoma_table_1() {
@@ -118,9 +112,7 @@ drawing tarkoma_table_1() {
   return {
       .title = "What each parameter does",
       .source = "After Tarkoma, Rothenberg, Lagerspetz 2012, Table I. " + std::string(points_note),
-      .command = {},
-      .panels = {by_hashes, by_bits, by_keys},
-      .cells = {}};
+      .panels = {by_hashes, by_bits, by_keys}};
 }
 
 namespace {
@@ -191,9 +183,7 @@ drawing tarkoma_figure_5() {
       .source =
           "After Tarkoma, Rothenberg, Lagerspetz 2012, Fig. 5, bounds as corrected; kn/m = ln 2. "
           "Points: 100,000 real arrays, 99 %.",
-      .command = {},
-      .panels = {any, one},
-      .cells = {}};
+      .panels = {any, one}};
 }
 
 drawing tarkoma_table_2() {
@@ -208,8 +198,6 @@ drawing tarkoma_table_2() {
           .source =
               "After Tarkoma, Rothenberg, Lagerspetz 2012, Table II; derived from what each "
               "class can do.",
-          .command = {},
-          .panels = {},
           .cells = cells};
 }
 

@@ -44,10 +44,7 @@ drawing windows() {
       later.points.push_back({x, measure(10 * window).y});
     }
     memory.curves.push_back(std::move(bits));
-    rate.curves.push_back(std::move(predicted));
-    rate.curves.push_back(std::move(measured));
-    rate.curves.push_back(std::move(highest));
-    rate.curves.push_back(std::move(later));
+    rate.curves.insert(rate.curves.end(), {predicted, measured, highest, later});
     cost.curves.push_back(std::move(lines));
   }
   return {
@@ -55,9 +52,7 @@ drawing windows() {
       .source =
           "Ours. Stable and variable-signature filters may miss keys inside the window. Points: "
           "measured, 99 % intervals.",
-      .command = {},
-      .panels = {memory, rate, cost},
-      .cells = {}};
+      .panels = {memory, rate, cost}};
 }
 
 }  // namespace bloomery::cli
