@@ -91,10 +91,7 @@ class blocked_counting_cells {
   [[nodiscard]] math::overlap estimated_overlap(const blocked_counting_cells& other,
                                                 double confidence) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.counters_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.counters_); }
   static std::uint64_t payload_bytes(const shape& s) {
     return bits::line_counters::stored_bytes(s.blocks);
   }

@@ -93,10 +93,7 @@ class counting_cells {
   [[nodiscard]] math::overlap estimated_overlap(const counting_cells& other,
                                                 double confidence) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.counters_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.counters_); }
   static std::uint64_t payload_bytes(const shape& s);
 
  private:

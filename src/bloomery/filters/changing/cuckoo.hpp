@@ -130,10 +130,7 @@ class cuckoo_cells {
   std::uint64_t erase_batch(digest_span keys);
   [[nodiscard]] std::uint64_t count(const place& at) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.table_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.table_); }
   static std::uint64_t payload_bytes(const shape& s);
 
  private:

@@ -90,10 +90,7 @@ class deletable_cells {
   [[nodiscard]] math::overlap estimated_overlap(const deletable_cells& other,
                                                 double confidence) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.bits_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.bits_); }
   static std::uint64_t payload_bytes(const shape& s) { return bits::bit_array_bytes(s.bits); }
 
  private:

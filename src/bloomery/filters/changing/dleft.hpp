@@ -117,10 +117,7 @@ class dleft_cells {
   [[nodiscard]] std::uint64_t overflows() const;
   [[nodiscard]] std::vector<std::uint64_t> loads() const { return table_.loads(); }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.table_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.table_); }
   static std::uint64_t payload_bytes(const shape& s);
 
  private:

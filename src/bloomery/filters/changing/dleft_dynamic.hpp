@@ -85,10 +85,7 @@ class dleft_dynamic_cells {
   [[nodiscard]] bool contains(const place& at) const;
   [[nodiscard]] std::uint64_t count(const place& at) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.table_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.table_); }
   static std::uint64_t payload_bytes(const shape& s);
 
  private:

@@ -85,10 +85,7 @@ class multilayer_counting_cells {
     return plain({}).estimated_overlap(other.plain({}), confidence);
   }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.counters_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.counters_); }
   // Full, that is with half of the counters zero: what it takes varies with what is in it.
   static std::uint64_t payload_bytes(const shape& s);
 

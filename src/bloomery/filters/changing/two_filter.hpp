@@ -86,8 +86,7 @@ class two_filter_cells {
     return removed_.estimated_keys(confidence);
   }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.members_.bits);
     visit(self.removed_.bits);
   }

@@ -67,8 +67,7 @@ class adaptive_cells {
   [[nodiscard]] double fill() const;
   [[nodiscard]] double current_rate() const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.numbers_);
     visit(self.bits_);
   }

@@ -125,8 +125,7 @@ class count_min_cells {
     return occupied().estimated_overlap(other.occupied(), confidence);
   }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.counters_);
     visit(self.listed_);
   }

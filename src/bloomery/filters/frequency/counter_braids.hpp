@@ -91,8 +91,7 @@ class counter_braids_cells {
   [[nodiscard]] bits::count_bounds decode_bounds(std::span<const digest> keys) const;
   [[nodiscard]] decoded_counts decode(std::span<const digest> keys) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.first_);
     visit(self.wrapped_);
     visit(self.second_);

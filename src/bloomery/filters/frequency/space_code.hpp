@@ -81,8 +81,7 @@ class space_code_cells {
   [[nodiscard]] std::uint64_t full_groups(digest d, std::uint64_t resolution) const;
   [[nodiscard]] double noise(std::uint64_t resolution) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.numbers_);
     for (auto& bits : self.filters_) visit(bits);
   }

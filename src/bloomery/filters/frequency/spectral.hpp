@@ -101,8 +101,7 @@ class spectral_cells {
     return plain({}).estimated_overlap(other.plain({}), confidence);
   }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.first_.counters());
     if (!self.second_) return;
     visit(self.second_->counts.counters());

@@ -80,8 +80,7 @@ class dynamic_cells {
   [[nodiscard]] std::uint64_t rows() const { return rows_.size(); }
   [[nodiscard]] std::uint64_t overflows() const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.keys_);
     for (auto& row : self.rows_) visit(row);
   }

@@ -75,8 +75,7 @@ class scalable_cells {
 
   [[nodiscard]] std::uint64_t stages() const { return stages_.size(); }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     for (auto& stage : self.stages_) visit(stage.bits);
   }
   static std::uint64_t payload_bytes(const shape& s);

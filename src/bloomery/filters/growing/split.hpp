@@ -73,8 +73,7 @@ class split_cells {
   bool insert(const place& at);
   [[nodiscard]] bool contains(const place& at) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.filled_);
     visit(self.bits_);
   }

@@ -86,10 +86,7 @@ class bank_cells {
   [[nodiscard]] std::vector<std::uint64_t> hits(digest d) const;
   void merge(const bank_cells& other);
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.rows_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.rows_); }
   static std::uint64_t payload_bytes(const shape& s);
 
  private:

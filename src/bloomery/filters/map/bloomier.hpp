@@ -89,10 +89,7 @@ class bloomier_cells {
     return table_.code(at) < values_ && !table_.empty();
   }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.table_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.table_); }
   static std::uint64_t payload_bytes(const shape& s) {
     return bits::peeled_table::stored_bytes(s.layout());
   }

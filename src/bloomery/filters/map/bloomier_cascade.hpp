@@ -86,8 +86,7 @@ class bloomier_cascade_cells {
   [[nodiscard]] double fill() const;  // of the first level
   [[nodiscard]] double current_rate() const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.attempt_);
     visit(self.filters_);
     visit(self.list_);

@@ -79,8 +79,7 @@ class bloomier_mutable_cells {
   [[nodiscard]] mapped value(const place& at) const;
   bool set_value(const place& at, std::uint64_t value);
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.table_);
     visit(self.values_);
   }

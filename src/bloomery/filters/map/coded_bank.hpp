@@ -95,10 +95,7 @@ class coded_bank_cells {
   [[nodiscard]] std::uint64_t word(digest d) const;
   void merge(const coded_bank_cells& other) { bits_.merge(other.bits_); }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.bits_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.bits_); }
   static std::uint64_t payload_bytes(const shape& s);
 
  private:

@@ -84,8 +84,7 @@ class perfect_cells {
   [[nodiscard]] const bits::perfect_hash& hash() const { return hash_; }
   void require_record(const filter_record& record) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.hash_);
     visit(self.cells_);
   }

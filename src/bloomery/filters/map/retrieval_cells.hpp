@@ -92,10 +92,7 @@ class retrieval_cells {
     return static_cast<const Table&>(table_).keys();
   }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.table_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.table_); }
   static std::uint64_t payload_bytes(const shape& s) { return table::stored_bytes(s.layout()); }
 
  private:

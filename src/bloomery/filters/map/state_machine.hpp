@@ -98,10 +98,7 @@ class state_machine_cells {
   std::uint64_t age();
   [[nodiscard]] std::uint64_t overflows() const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.table_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.table_); }
   static std::uint64_t payload_bytes(const shape& s) {
     return bits::dleft_table::stored_bytes(s.size());
   }

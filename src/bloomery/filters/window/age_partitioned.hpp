@@ -91,10 +91,7 @@ class age_partitioned_cells {
   [[nodiscard]] moment as_of(std::uint64_t now) const;
   [[nodiscard]] bool contains(digest d, moment begun) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.ring_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.ring_); }
   static std::uint64_t payload_bytes(const shape& s);
 
  private:

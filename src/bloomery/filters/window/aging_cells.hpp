@@ -29,10 +29,7 @@ class aging_cells {
   }
 
   [[nodiscard]] std::uint64_t window() const { return shape_.window; }
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.cells_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.cells_); }
   static std::uint64_t payload_bytes(const shape& s) {
     return array::payload_bytes(bits::bit_array_bytes(s.cell_count() * s.cell_bits()));
   }
