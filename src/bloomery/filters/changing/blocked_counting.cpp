@@ -9,16 +9,6 @@ namespace bloomery {
 
 static_assert(math::line_of_counters(1).bits() == cache_line_bits);
 
-blocked_counting_cells::blocked_counting_cells(const shape& s)
-    : blocked_counting_cells(
-          s.hashes, bits::line_counters(s.blocks, static_cast<unsigned>(s.counter_bits))) {}
-
-blocked_counting_cells::blocked_counting_cells(const shape& s, storage stored)
-    : blocked_counting_cells(
-          s.hashes,
-          bits::line_counters(s.blocks, static_cast<unsigned>(s.counter_bits), std::move(stored))) {
-}
-
 blocked_counting_shape blocked_counting_cells::plan(std::uint64_t keys, double rate) {
   const math::line_counter_size size = math::plan_line_counters(keys, rate);
   return {size.blocks, size.hashes, size.counter_bits};
@@ -51,10 +41,6 @@ std::uint64_t blocked_counting_cells::count(const place& at) const {
     least = std::min(least, counters_.get(at.block, lane, cell));
   });
   return least;
-}
-
-double blocked_counting_cells::fill() const {
-  return 1 - static_cast<double>(counters_.zeros()) / static_cast<double>(counters_.size());
 }
 
 double blocked_counting_cells::current_rate() const {

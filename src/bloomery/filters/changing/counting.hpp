@@ -64,7 +64,9 @@ class counting_cells {
 
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::uniform_cost(s.counters, keys, s.hashes, s.counter_bits);
+  }
 
   // Each counter once, so that inserting and erasing agree whatever the hashes repeat.
   [[nodiscard]] place locate(digest d) const { return hash::distinct_positions_of(probes_, d); }
@@ -87,19 +89,22 @@ class counting_cells {
 
   [[nodiscard]] std::uint64_t overflows() const { return counters_.stuck(); }
   [[nodiscard]] standard_filter plain(const filter_record& record) const;
-  [[nodiscard]] double fill() const;
+  [[nodiscard]] double fill() const {
+    return 1 - static_cast<double>(counters_.zeros()) / static_cast<double>(counters_.size());
+  }
   [[nodiscard]] double current_rate() const;
   [[nodiscard]] math::estimate estimated_keys(double confidence) const;
   [[nodiscard]] math::overlap estimated_overlap(const counting_cells& other,
-                                                double confidence) const;
+                                                double confidence) const {
+    return plain({}).estimated_overlap(other.plain({}), confidence);
+  }
 
   static void each_part(auto& self, auto visit) { visit(self.counters_); }
-  static std::uint64_t payload_bytes(const shape& s);
+  static std::uint64_t payload_bytes(const shape& s) {
+    return bits::bit_array_bytes(s.counters * s.counter_bits);
+  }
 
  private:
-  counting_cells(const hash::uniform_probes& probes, bits::counter_array counters)
-      : probes_(probes), counters_(std::move(counters)) {}
-
   hash::uniform_probes probes_;
   bits::counter_array counters_;
 };

@@ -1,8 +1,5 @@
 #include "bloomery/filters/changing/deletable.hpp"
 
-#include <string>
-
-#include "bloomery/core/error.hpp"
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/deletable.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
@@ -50,10 +47,6 @@ double deletable_cells::predicted_rate(const shape& s, std::uint64_t keys) {
   return math::exact_rate(s.bits - s.regions, keys, s.hashes);
 }
 
-math::query_cost deletable_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::uniform_cost(s.bits - s.regions, keys, s.hashes);
-}
-
 // Also of a key that is claimed already: its bits are then shared, and must be marked.
 bool deletable_cells::insert(const place& at) {
   bool fresh = false;
@@ -79,14 +72,6 @@ void deletable_cells::merge(const deletable_cells& other) {
     if (bits_.test(regions_ + i) && other.bits_.test(regions_ + i)) bits_.set(region_of(i));
   }
   bits_.merge(other.bits_);
-}
-
-std::uint64_t deletable_cells::zeros() const {
-  return probes_.cells - bits_.count(regions_, bits_.size());
-}
-
-double deletable_cells::fill() const {
-  return 1 - static_cast<double>(zeros()) / static_cast<double>(probes_.cells);
 }
 
 double deletable_cells::current_rate() const {

@@ -63,7 +63,9 @@ class deletable_cells {
 
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::uniform_cost(s.bits - s.regions, keys, s.hashes);
+  }
 
   // Each bit once: a key that hits one twice has not collided with another.
   [[nodiscard]] place locate(digest d) const { return hash::distinct_positions_of(probes_, d); }
@@ -84,7 +86,9 @@ class deletable_cells {
   }
   void merge(const deletable_cells& other);
 
-  [[nodiscard]] double fill() const;
+  [[nodiscard]] double fill() const {
+    return 1 - static_cast<double>(zeros()) / static_cast<double>(probes_.cells);
+  }
   [[nodiscard]] double current_rate() const;
   [[nodiscard]] math::estimate estimated_keys(double confidence) const;
   [[nodiscard]] math::overlap estimated_overlap(const deletable_cells& other,
@@ -100,7 +104,9 @@ class deletable_cells {
   [[nodiscard]] std::uint64_t region_of(std::uint64_t i) const {
     return std::min(hash::reduce(i, regions_per_cell_), regions_ - 1);
   }
-  [[nodiscard]] std::uint64_t zeros() const;
+  [[nodiscard]] std::uint64_t zeros() const {
+    return probes_.cells - bits_.count(regions_, bits_.size());
+  }
 
   hash::uniform_probes probes_;
   std::uint64_t regions_;

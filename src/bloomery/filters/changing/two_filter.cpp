@@ -1,12 +1,9 @@
 #include "bloomery/filters/changing/two_filter.hpp"
 
 #include <algorithm>
-#include <string>
 
-#include "bloomery/core/error.hpp"
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
-#include "bloomery/math/laws/plan.hpp"
 
 namespace bloomery {
 
@@ -75,10 +72,8 @@ bool two_filter_cells::insert(const place& at) {
 
 bool two_filter_cells::erase(const place& at) {
   if (!contains(at)) return false;
-  removed_.probes.all(turned(at.key), [&](std::uint64_t i) {
-    removed_.bits.set(i);
-    return true;
-  });
+  hash::each_position(removed_.probes, turned(at.key),
+                      [&](std::uint64_t i) { removed_.bits.set(i); });
   return true;
 }
 
