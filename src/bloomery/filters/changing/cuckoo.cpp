@@ -1,6 +1,5 @@
 #include "bloomery/filters/changing/cuckoo.hpp"
 
-#include "bloomery/filters/changing/searched_batches.hpp"
 #include "bloomery/filters/erasure.hpp"
 
 namespace bloomery {
@@ -8,10 +7,6 @@ namespace {
 
 unsigned narrow(std::uint64_t value) {
   return static_cast<unsigned>(value);
-}
-
-math::cuckoo_size size_of(const cuckoo_shape& s) {
-  return {s.buckets, s.entries, s.fingerprint_bits};
 }
 
 }  // namespace
@@ -37,18 +32,6 @@ cuckoo_cells::cuckoo_cells(const shape& s, storage stored)
 cuckoo_shape cuckoo_cells::plan(std::uint64_t keys, double rate) {
   const math::cuckoo_size size = math::plan_cuckoo(keys, rate, bits::bucket_table::max_bucket_bits);
   return {size.buckets, size.entries, size.fingerprint_bits};
-}
-
-double cuckoo_cells::predicted_rate(const shape& s, std::uint64_t keys) {
-  return math::cuckoo_rate(size_of(s), keys);
-}
-
-std::uint64_t cuckoo_cells::capacity(const shape& s) {
-  return math::cuckoo_capacity(size_of(s));
-}
-
-math::query_cost cuckoo_cells::query_cost(const shape& s, std::uint64_t) {
-  return math::bucket_cost(s.buckets, s.entries * s.fingerprint_bits, 2);
 }
 
 std::uint64_t cuckoo_cells::payload_bytes(const shape& s) {
@@ -103,21 +86,6 @@ void cuckoo_cells::make_room(const place& at) {
            std::to_string(
                math::cuckoo_capacity({table_.buckets(), table_.slots(), table_.width()})) +
            " distinct keys, and " + std::to_string(2 * table_.slots()) + " copies of one");
-}
-
-std::uint64_t cuckoo_cells::contains_batch(digest_span keys, std::span<bool> answers) const {
-  return detail::contains_searched(
-      *this, keys, answers,
-      bits::cuckoo_contains(table_.words(), keys.data(), keys.size(), answers.data()));
-}
-
-std::uint64_t cuckoo_cells::insert_batch(digest_span keys, std::span<bool> fresh,
-                                         std::uint64_t& items) {
-  return detail::insert_searched(*this, keys, fresh, items);
-}
-
-std::uint64_t cuckoo_cells::erase_batch(digest_span keys) {
-  return detail::erase_searched(*this, keys);
 }
 
 template struct erasure<cuckoo_filter>;

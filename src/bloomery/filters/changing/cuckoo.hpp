@@ -20,11 +20,10 @@
 #pragma once
 
 #include <array>
-#include <span>
 
 #include "bloomery/bits/table/bucket_table.hpp"
 #include "bloomery/bits/table/cuckoo_kernels.hpp"
-#include "bloomery/filters/filter.hpp"
+#include "bloomery/filters/changing/searched_cells.hpp"
 #include "bloomery/math/kinds/cuckoo.hpp"
 
 namespace bloomery {
@@ -42,9 +41,10 @@ struct cuckoo_shape {
                   math::max_fingerprint_bits),
   };
   void check() const;
+  [[nodiscard]] math::cuckoo_size size() const { return {buckets, entries, fingerprint_bits}; }
 };
 
-class cuckoo_cells {
+class cuckoo_cells : public searched_cells<cuckoo_cells> {
  public:
   using shape = cuckoo_shape;
   using can = ability_list<asks, asks_in_batches, inserts, inserts_in_batches, erases,
@@ -69,9 +69,13 @@ class cuckoo_cells {
   cuckoo_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);
-  static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
-  static std::uint64_t capacity(const shape& s);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return math::cuckoo_rate(s.size(), keys);
+  }
+  static math::query_cost query_cost(const shape& s, std::uint64_t /*keys*/) {
+    return math::bucket_cost(s.buckets, s.entries * s.fingerprint_bits, 2);
+  }
+  static std::uint64_t capacity(const shape& s) { return math::cuckoo_capacity(s.size()); }
 
   [[nodiscard]] place locate(digest d) const {
     const std::uint64_t first = table_.cell(hash::reduce(d.lo, table_.buckets()), 0);
@@ -115,19 +119,10 @@ class cuckoo_cells {
     const auto print = in.every(at.print);
     return (in.equal(in.bucket(at.first), print) | in.equal(in.bucket(at.second), print)) != 0;
   }
-  bool insert(const place& at) {
-    return search([&](const auto& in) { return insert_by(in, at); });
-  }
-  bool erase(const place& at) {
-    return search([&](const auto& in) { return erase_by(in, at); });
-  }
-  [[nodiscard]] bool contains(const place& at) const {
-    return search([&](const auto& in) { return contains_by(in, at); });
-  }
   // By vectors where there are any.
-  std::uint64_t contains_batch(digest_span keys, std::span<bool> answers) const;
-  std::uint64_t insert_batch(digest_span keys, std::span<bool> fresh, std::uint64_t& items);
-  std::uint64_t erase_batch(digest_span keys);
+  bits::answered contains_front(digest_span keys, std::span<bool> answers) const {
+    return bits::cuckoo_contains(table_.words(), keys.data(), keys.size(), answers.data());
+  }
   [[nodiscard]] std::uint64_t count(const place& at) const;
 
   static void each_part(auto& self, auto visit) { visit(self.table_); }
@@ -135,8 +130,6 @@ class cuckoo_cells {
 
  private:
   static constexpr std::uint64_t empty = 0;
-
-  explicit cuckoo_cells(bits::bucket_table table) : table_(std::move(table)) {}
 
   [[nodiscard]] std::uint64_t other_bucket(std::uint64_t bucket, std::uint64_t print) const {
     return bits::other_cuckoo_bucket(bucket, print, table_.buckets(), table_.bucket_bits());

@@ -1,6 +1,5 @@
 #include "bloomery/filters/changing/dleft.hpp"
 
-#include "bloomery/filters/changing/searched_batches.hpp"
 #include "bloomery/filters/erasure.hpp"
 
 namespace bloomery {
@@ -11,31 +10,14 @@ void dleft_shape::check() const {
                              "buckets of all tables");
 }
 
-dleft_cells::dleft_cells(const shape& s) : dleft_cells(s, bits::dleft_table(s.size())) {}
-
-dleft_cells::dleft_cells(const shape& s, storage stored)
-    : dleft_cells(s, bits::dleft_table(s.size(), std::move(stored))) {}
-
 dleft_shape dleft_cells::plan(std::uint64_t keys, double rate) {
   const math::dleft_size size = math::plan_dleft(keys, rate, bits::dleft_table::cells_of_width);
   return {size.tables, size.buckets, size.cells, size.remainder_bits, size.counter_bits};
 }
 
-double dleft_cells::predicted_rate(const shape& s, std::uint64_t keys) {
-  return math::dleft_rate(s.size(), keys);
-}
-
-std::uint64_t dleft_cells::capacity(const shape& s) {
-  return math::dleft_capacity(s.size());
-}
-
 math::query_cost dleft_cells::query_cost(const shape& s, std::uint64_t) {
   return math::bucket_cost(s.tables * s.buckets, s.cells * (s.remainder_bits + s.counter_bits),
                            s.tables);
-}
-
-std::uint64_t dleft_cells::payload_bytes(const shape& s) {
-  return bits::dleft_table::stored_bytes(s.size());
 }
 
 std::uint64_t dleft_cells::count(const place& at) const {
@@ -47,19 +29,6 @@ std::uint64_t dleft_cells::overflows() const {
   std::uint64_t stuck = 0;
   table_.each_tag([&](std::uint64_t counter) { stuck += std::uint64_t{counter == max_count()}; });
   return stuck;
-}
-
-std::uint64_t dleft_cells::contains_batch(digest_span keys, std::span<bool> answers) const {
-  return detail::contains_searched(*this, keys, answers, table_.contains_front(keys, answers));
-}
-
-std::uint64_t dleft_cells::insert_batch(digest_span keys, std::span<bool> fresh,
-                                        std::uint64_t& items) {
-  return detail::insert_searched(*this, keys, fresh, items);
-}
-
-std::uint64_t dleft_cells::erase_batch(digest_span keys) {
-  return detail::erase_searched(*this, keys);
 }
 
 template struct erasure<dleft_filter>;

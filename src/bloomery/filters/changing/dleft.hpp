@@ -22,7 +22,7 @@
 #include <array>
 
 #include "bloomery/bits/table/dleft_table.hpp"
-#include "bloomery/filters/filter.hpp"
+#include "bloomery/filters/changing/searched_cells.hpp"
 
 namespace bloomery {
 
@@ -49,7 +49,7 @@ struct dleft_shape {
   }
 };
 
-class dleft_cells {
+class dleft_cells : public searched_cells<dleft_cells> {
  public:
   using shape = dleft_shape;
   using place = bits::dleft_table::place;
@@ -66,13 +66,15 @@ class dleft_cells {
       .overflow_planned = true,
       .unmergeable = "together they may hold more than one has room for",
   };
-  explicit dleft_cells(const shape& s);
-  dleft_cells(const shape& s, storage stored);
+  explicit dleft_cells(const shape& s) : shape_(s), table_(s.size()) {}
+  dleft_cells(const shape& s, storage stored) : shape_(s), table_(s.size(), std::move(stored)) {}
 
   static shape plan(std::uint64_t keys, double rate);
-  static double predicted_rate(const shape& s, std::uint64_t keys);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return math::dleft_rate(s.size(), keys);
+  }
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
-  static std::uint64_t capacity(const shape& s);
+  static std::uint64_t capacity(const shape& s) { return math::dleft_capacity(s.size()); }
 
   [[nodiscard]] place locate(digest d) const { return table_.locate(d); }
   void prefetch(const place& at) const { table_.prefetch(at); }
@@ -98,19 +100,9 @@ class dleft_cells {
   [[nodiscard]] bool contains_by(const auto& in, const place& at) const {
     return table_.contains(in, at);
   }
-  bool insert(const place& at) {
-    return search([&](const auto& in) { return insert_by(in, at); });
+  bits::answered contains_front(digest_span keys, std::span<bool> answers) const {
+    return table_.contains_front(keys, answers);
   }
-  bool erase(const place& at) {
-    return search([&](const auto& in) { return erase_by(in, at); });
-  }
-  [[nodiscard]] bool contains(const place& at) const {
-    return search([&](const auto& in) { return contains_by(in, at); });
-  }
-  // By vectors where there are any.
-  std::uint64_t contains_batch(digest_span keys, std::span<bool> answers) const;
-  std::uint64_t insert_batch(digest_span keys, std::span<bool> fresh, std::uint64_t& items);
-  std::uint64_t erase_batch(digest_span keys);
   [[nodiscard]] std::uint64_t count(const place& at) const;
   [[nodiscard]] bool count_is_full(const place& at) const { return count(at) == max_count(); }
 
@@ -118,11 +110,11 @@ class dleft_cells {
   [[nodiscard]] std::vector<std::uint64_t> loads() const { return table_.loads(); }
 
   static void each_part(auto& self, auto visit) { visit(self.table_); }
-  static std::uint64_t payload_bytes(const shape& s);
+  static std::uint64_t payload_bytes(const shape& s) {
+    return bits::dleft_table::stored_bytes(s.size());
+  }
 
  private:
-  dleft_cells(const shape& s, bits::dleft_table table) : shape_(s), table_(std::move(table)) {}
-
   [[nodiscard]] std::uint64_t max_count() const {
     return (std::uint64_t{1} << shape_.counter_bits) - 1;
   }
