@@ -6,7 +6,6 @@
 #include "bloomery/core/distinct.hpp"
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/counter_braids.hpp"
-#include "bloomery/math/laws/cost.hpp"
 
 namespace bloomery {
 
@@ -90,16 +89,12 @@ void counter_braids_cells::merge(const counter_braids_cells& other) {
   }
 }
 
-bits::bit_array counter_braids_cells::raised() const {
-  bits::bit_array result = wrapped_;
+standard_filter counter_braids_cells::raised() const {
+  bits::bit_array bits = wrapped_;
   for (std::uint64_t i = 0; i < first_.size(); ++i) {
-    if (first_.get(i) != 0) result.set(i);
+    if (first_.get(i) != 0) bits.set(i);
   }
-  return result;
-}
-
-double counter_braids_cells::fill() const {
-  return static_cast<double>(raised().count()) / static_cast<double>(first_.size());
+  return standard_of(first_probes_, {}, std::move(bits));
 }
 
 double counter_braids_cells::current_rate() const {
@@ -108,22 +103,6 @@ double counter_braids_cells::current_rate() const {
   return math::braid_rate({first_.size(), second_.size()},
                           static_cast<std::uint64_t>(std::llround(keys.value)),
                           first_probes_.count);
-}
-
-math::estimate counter_braids_cells::estimated_keys(double confidence) const {
-  return math::estimate_keys(math::uniform_layout(first_.size(), first_probes_.count),
-                             first_.size() - raised().count(), confidence);
-}
-
-math::overlap counter_braids_cells::estimated_overlap(const counter_braids_cells& other,
-                                                      double confidence) const {
-  bits::bit_array both = raised();
-  const bits::bit_array others = other.raised();
-  const std::uint64_t all = first_.size();
-  const std::uint64_t zeros = all - both.count();
-  both.merge(others);
-  return math::estimate_overlap(math::uniform_layout(all, first_probes_.count), zeros,
-                                all - others.count(), all - both.count(), confidence);
 }
 
 bits::count_bounds counter_braids_cells::decode_bounds(std::span<const digest> keys) const {

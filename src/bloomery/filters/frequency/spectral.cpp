@@ -1,10 +1,7 @@
 #include "bloomery/filters/frequency/spectral.hpp"
 
-#include <algorithm>
-
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
-#include "bloomery/math/laws/plan.hpp"
 
 namespace bloomery {
 namespace {

@@ -115,9 +115,6 @@ class spectral_cells {
     bits::least_counters counts;
     bits::bit_array marks;
   };
-  spectral_cells(std::uint64_t method, bits::least_counters first,
-                 std::optional<second_chance> second)
-      : method_(method), first_(std::move(first)), second_(std::move(second)) {}
 
   [[nodiscard]] const bits::varying_counters& counters() const { return first_.counters(); }
   [[nodiscard]] bits::probing<hash::uniform_probes> marking() const {
