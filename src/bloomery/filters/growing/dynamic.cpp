@@ -1,11 +1,6 @@
 #include "bloomery/filters/growing/dynamic.hpp"
 
-#include <algorithm>
-#include <string>
-#include <utility>
-
 #include "bloomery/filters/erasure.hpp"
-#include "bloomery/math/kinds/counting.hpp"
 #include "bloomery/math/kinds/dynamic.hpp"
 
 namespace bloomery {
@@ -135,10 +130,6 @@ std::uint64_t dynamic_cells::overflows() const {
   std::uint64_t total = 0;
   for (const counting_cells& row : rows_) total += row.overflows();
   return total;
-}
-
-std::uint64_t dynamic_cells::payload_bytes(const shape& s) {
-  return bits::ledger::stored_bytes(1) + counting_cells::payload_bytes(s.row());
 }
 
 template struct erasure<dynamic_filter>;

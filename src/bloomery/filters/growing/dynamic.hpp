@@ -84,12 +84,11 @@ class dynamic_cells {
     visit(self.keys_);
     for (auto& row : self.rows_) visit(row);
   }
-  static std::uint64_t payload_bytes(const shape& s);
+  static std::uint64_t payload_bytes(const shape& s) {
+    return bits::ledger::stored_bytes(1) + counting_cells::payload_bytes(s.row());
+  }
 
  private:
-  dynamic_cells(const shape& s, bits::ledger keys, std::vector<counting_cells> rows)
-      : shape_(s), keys_(std::move(keys)), rows_(std::move(rows)) {}
-
   void set_rows(const std::vector<std::uint64_t>& keys);
   void merge_rows(std::uint64_t most_keys);
   [[nodiscard]] std::vector<std::uint64_t> keys_of_rows() const;
