@@ -7,9 +7,6 @@
 //     assert(filter.payload().size() == 2 && filter.payload().front().size() == 64);
 #pragma once
 
-#include <utility>
-#include <vector>
-
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/array/clocked.hpp"
 #include "bloomery/bits/array/packed_array.hpp"
@@ -26,6 +23,10 @@ class aging_cells {
 
   void prefetch(digest d) const {
     each(d, [&](std::uint64_t i) { cells_.cells.prefetch(i); });
+  }
+
+  [[nodiscard]] bool contains(digest d) const {
+    return probes_.all(d, [&](std::uint64_t i) { return get(i) != 0; });
   }
 
   [[nodiscard]] std::uint64_t window() const { return shape_.window; }
@@ -46,13 +47,7 @@ class aging_cells {
   aging_cells(const shape& s, array cells)
       : shape_(s), probes_{s.cell_count(), s.hashes}, cells_(std::move(cells)) {}
 
-  template <class Visit>
-  void each(digest d, Visit visit) const {
-    probes_.all(d, [&](std::uint64_t i) {
-      visit(i);
-      return true;
-    });
-  }
+  void each(digest d, auto visit) const { hash::each_position(probes_, d, visit); }
   [[nodiscard]] std::uint64_t time() const { return cells_.time(); }
   void tick() { cells_.set_time(cells_.time() + 1); }
   [[nodiscard]] std::uint64_t get(std::uint64_t i) const { return cells_.cells.get(i); }

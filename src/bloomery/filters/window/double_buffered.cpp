@@ -6,9 +6,6 @@
 
 namespace bloomery {
 
-double_buffered_cells::double_buffered_cells(const shape& s)
-    : aging_cells(s, fresh(s)), half_(math::half_full(s.bits)) {}
-
 double_buffered_cells::double_buffered_cells(const shape& s, storage stored)
     : double_buffered_cells(s, restored(s, std::move(stored))) {
   require_possible([&](std::uint64_t, std::uint64_t pair) { return pair != inactive(); });
@@ -32,10 +29,6 @@ double_buffered_shape double_buffered_cells::plan(std::uint64_t keys, double rat
   return {size.bits, size.hashes};
 }
 
-double double_buffered_cells::predicted_rate(const shape& s, std::uint64_t keys) {
-  return math::buffered_rate(s.size(), keys);
-}
-
 math::query_cost double_buffered_cells::query_cost(const shape& s, std::uint64_t keys) {
   return math::uniform_cost(s.bits, std::min(keys, 2 * math::buffered_window(s.size())), s.hashes,
                             shape::cell_bits());
@@ -54,10 +47,6 @@ bool double_buffered_cells::insert(digest d) {
   });
   if (in_other_ >= half_) swap();
   return fresh_key;
-}
-
-bool double_buffered_cells::contains(digest d) const {
-  return probes_.all(d, [&](std::uint64_t i) { return (get(i) & active()) != 0; });
 }
 
 void double_buffered_cells::swap() {

@@ -62,13 +62,18 @@ class stable_cells : public aging_cells<stable_shape> {
   stable_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);
-  static double predicted_rate(const shape& s, std::uint64_t keys);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return math::stable_rate(s.size(), keys);
+  }
   // That a key is missed when `keys` others have come since.
-  static double predicted_false_negatives(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static double predicted_false_negatives(const shape& s, std::uint64_t keys) {
+    return math::stable_misses(s.size(), keys);
+  }
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::filled_cost(math::stable_fill(s.size(), keys), s.cells * s.cell_bits(), s.hashes);
+  }
 
   bool insert(digest d);
-  [[nodiscard]] bool contains(digest d) const;
 
  private:
   using aging_cells::aging_cells;

@@ -22,6 +22,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 
 #include "bloomery/filters/window/aging_cells.hpp"
 #include "bloomery/hash/positions.hpp"
@@ -47,7 +48,9 @@ struct time_decaying_shape {
   };
   [[nodiscard]] std::uint64_t cell_count() const { return cells; }
   [[nodiscard]] static std::uint64_t cell_bits() { return 32; }
-  [[nodiscard]] double half_lives() const;
+  [[nodiscard]] double half_lives() const {
+    return static_cast<double>(window) / static_cast<double>(half_life);
+  }
   void check() const;
 };
 
@@ -86,7 +89,9 @@ class time_decaying_cells : public aging_cells<time_decaying_shape> {
     double unit;
   };
   [[nodiscard]] moment as_of(std::uint64_t now) const;
-  [[nodiscard]] bool contains(digest d, const moment& at) const;
+  [[nodiscard]] bool contains(digest d, const moment& at) const {
+    return probes_.all(d, [&](std::uint64_t i) { return double{cell(i)} >= at.threshold; });
+  }
   [[nodiscard]] std::uint64_t count(digest d, const moment& at) const;
 
  private:
@@ -101,7 +106,9 @@ class time_decaying_cells : public aging_cells<time_decaying_shape> {
     return {time / shape_.half_life, time % shape_.half_life};
   }
   [[nodiscard]] double weight(const phase& at) const;
-  [[nodiscard]] float cell(std::uint64_t i) const;
+  [[nodiscard]] float cell(std::uint64_t i) const {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(get(i)));
+  }
   void find_phases();
   void step(phase& at) const;
   void weigh();
