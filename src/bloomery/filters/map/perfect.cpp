@@ -3,7 +3,6 @@
 #include <bit>
 
 #include "bloomery/bits/array/bit_array.hpp"
-#include "bloomery/core/units.hpp"
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
@@ -18,9 +17,6 @@ unsigned width_of(const perfect_shape& s) {
 
 }  // namespace
 
-perfect_cells::perfect_cells(const shape& s, bits::perfect_hash hash, bits::packed_array cells)
-    : shape_(s), hash_(std::move(hash)), cells_(std::move(cells)) {}
-
 perfect_cells::perfect_cells(const shape& s)
     : perfect_cells(s, bits::perfect_hash(s.keys), bits::packed_array(s.keys, width_of(s))) {}
 
@@ -31,8 +27,7 @@ perfect_cells::perfect_cells(const shape& s, storage stored)
           bits::perfect_hash(s.keys, stored.take_stored(bits::perfect_hash::stored_bytes(s.keys))),
           bits::packed_array(s.keys, width_of(s), std::move(stored))} {}
 
-perfect_cells perfect_cells::build(const shape& s, std::span<const keyed_value> entries,
-                                   unsigned threads) {
+perfect_cells perfect_cells::build(const shape& s, entry_span entries, unsigned threads) {
   std::vector<digest> keys;
   keys.reserve(entries.size());
   for (const keyed_value& entry : entries) keys.push_back(entry.key);

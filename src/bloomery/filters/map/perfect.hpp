@@ -58,8 +58,7 @@ class perfect_cells {
 
   explicit perfect_cells(const shape& s);
   perfect_cells(const shape& s, storage stored);
-  static perfect_cells build(const shape& s, std::span<const keyed_value> entries,
-                             unsigned threads);
+  static perfect_cells build(const shape& s, entry_span entries, unsigned threads);
 
   static shape plan(std::uint64_t keys, double rate) { return plan_map(keys, rate, 1); }
   static shape plan_map(std::uint64_t keys, double rate, std::uint64_t values);
@@ -91,7 +90,8 @@ class perfect_cells {
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  perfect_cells(const shape& s, bits::perfect_hash hash, bits::packed_array cells);
+  perfect_cells(const shape& s, bits::perfect_hash hash, bits::packed_array cells)
+      : shape_(s), hash_(std::move(hash)), cells_(std::move(cells)) {}
 
   shape shape_;
   bits::perfect_hash hash_;

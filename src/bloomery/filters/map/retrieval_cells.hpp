@@ -12,14 +12,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "bloomery/core/error.hpp"
 #include "bloomery/filters/filter.hpp"
 
 namespace bloomery {

@@ -73,14 +73,15 @@ class state_machine_cells {
       .unmergeable = "together they may hold more than one has room for",
   };
 
-  explicit state_machine_cells(const shape& s);
+  explicit state_machine_cells(const shape& s) : shape_(s), table_(s.size()) {}
   state_machine_cells(const shape& s, storage stored);
-  static state_machine_cells build(const shape& s, std::span<const keyed_value> entries,
-                                   unsigned threads);
+  static state_machine_cells build(const shape& s, entry_span entries, unsigned threads);
 
   static shape plan(std::uint64_t keys, double rate) { return plan_map(keys, rate, 1); }
   static shape plan_map(std::uint64_t keys, double rate, std::uint64_t values);
-  static double predicted_rate(const shape& s, std::uint64_t keys);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return math::dleft_rate(s.size(), keys);
+  }
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
   static std::uint64_t capacity(const shape& s) { return math::dleft_capacity(s.size()); }
   static std::uint64_t value_limit(const shape& s) { return s.states; }
@@ -112,8 +113,6 @@ class state_machine_cells {
   };
   static constexpr std::uint64_t most_keys = 3;
 
-  state_machine_cells(const shape& s, bits::dleft_table table)
-      : shape_(s), table_(std::move(table)) {}
   bool enter(const place& at, std::uint64_t state);
   [[nodiscard]] std::uint64_t unknown_state() const { return shape_.states; }
   static flow read(std::uint64_t tag) {
