@@ -1,10 +1,7 @@
 #include "bloomery/filters/map/perfect.hpp"
 
-#include <bit>
-
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/filters/erasure.hpp"
-#include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
 namespace {
@@ -50,8 +47,7 @@ perfect_cells perfect_cells::build(const shape& s, entry_span entries, unsigned 
 perfect_shape perfect_cells::plan_map(std::uint64_t keys, double rate, std::uint64_t values) {
   const unsigned bits = math::fingerprint_bits(keys, rate, digest_bits);
   (void)math::perfect_layout(keys);
-  math::require_whole("values", values, 1, std::uint64_t{1} << shape::max_value_bits);
-  return {keys, bits, static_cast<std::uint64_t>(std::bit_width(values - 1))};
+  return {keys, bits, math::value_bits(values)};
 }
 
 // More keys than cells cannot be held, as if every key were found.

@@ -20,6 +20,7 @@
 #include "bloomery/bits/table/perfect_hash.hpp"
 #include "bloomery/filters/filter.hpp"
 #include "bloomery/math/laws/fingerprints.hpp"
+#include "bloomery/math/laws/map_values.hpp"
 
 namespace bloomery {
 
@@ -28,14 +29,13 @@ struct perfect_shape {
   std::uint64_t fingerprint_bits = 0;
   std::uint64_t value_bits = 0;
 
-  static constexpr std::uint64_t max_value_bits = 32;
   static constexpr std::array fields{
       whole_field("keys", "n, distinct ones at most", &perfect_shape::keys, 1,
                   math::max_perfect_keys),
       whole_field("fingerprint_bits", "r, of a cell: the rate is 2^-r",
                   &perfect_shape::fingerprint_bits, 1, math::max_fingerprint_bits),
       whole_field("value_bits", "of a cell; 0 for a set", &perfect_shape::value_bits, 0,
-                  max_value_bits),
+                  math::max_value_bits),
   };
 };
 
