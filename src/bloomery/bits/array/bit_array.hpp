@@ -109,6 +109,16 @@ class bit_array {
 // Bytes that `bits` occupy: whole cache lines.
 std::uint64_t bit_array_bytes(std::uint64_t bits);
 
+// Which cells of an array are not 0.
+template <class Cells>
+bit_array nonzero(const Cells& cells) {
+  bit_array result(cells.size());
+  for (std::uint64_t i = 0; i < cells.size(); ++i) {
+    if (cells.get(i) != 0) result.set(i);
+  }
+  return result;
+}
+
 // How many of the bits first to last - 1 are set, in words as a bit array has them.
 std::uint64_t count_ones(const std::uint64_t* words, std::uint64_t first, std::uint64_t last);
 

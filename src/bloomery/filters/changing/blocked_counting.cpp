@@ -56,16 +56,6 @@ math::bit_layout blocked_counting_cells::layout() const {
                                    hashes_);
 }
 
-math::estimate blocked_counting_cells::estimated_keys(double confidence) const {
-  return math::estimate_keys(layout(), counters_.zeros(), confidence);
-}
-
-math::overlap blocked_counting_cells::estimated_overlap(const blocked_counting_cells& other,
-                                                        double confidence) const {
-  return math::estimate_overlap(layout(), counters_.zeros(), other.counters_.zeros(),
-                                counters_.common_zeros(other.counters_), confidence);
-}
-
 template struct erasure<blocked_counting_filter>;
 
 }  // namespace bloomery

@@ -92,9 +92,14 @@ class blocked_counting_cells {
     return 1 - static_cast<double>(counters_.zeros()) / static_cast<double>(counters_.size());
   }
   [[nodiscard]] double current_rate() const;
-  [[nodiscard]] math::estimate estimated_keys(double confidence) const;
+  [[nodiscard]] math::estimate estimated_keys(double confidence) const {
+    return math::estimate_keys(layout(), counters_.zeros(), confidence);
+  }
   [[nodiscard]] math::overlap estimated_overlap(const blocked_counting_cells& other,
-                                                double confidence) const;
+                                                double confidence) const {
+    return math::estimate_overlap(layout(), counters_.zeros(), other.counters_.zeros(),
+                                  counters_.common_zeros(other.counters_), confidence);
+  }
 
   static void each_part(auto& self, auto visit) { visit(self.counters_); }
   static std::uint64_t payload_bytes(const shape& s) {

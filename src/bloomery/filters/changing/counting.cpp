@@ -6,13 +6,6 @@
 
 namespace bloomery {
 
-counting_cells::counting_cells(const shape& s)
-    : probes_{s.counters, s.hashes}, counters_(s.counters, static_cast<unsigned>(s.counter_bits)) {}
-
-counting_cells::counting_cells(const shape& s, storage stored)
-    : probes_{s.counters, s.hashes},
-      counters_(s.counters, static_cast<unsigned>(s.counter_bits), std::move(stored)) {}
-
 counting_shape counting_cells::plan(std::uint64_t keys, double rate) {
   const math::standard_size size = math::plan_standard(keys, rate);
   return {size.bits, size.hashes, math::counter_bits(size.bits, size.hashes * keys)};
@@ -49,21 +42,8 @@ void counting_cells::merge(const counting_cells& other) {
   }
 }
 
-standard_filter counting_cells::plain(const filter_record& record) const {
-  bits::bit_array bits(counters_.size());
-  for (std::uint64_t i = 0; i < counters_.size(); ++i) {
-    if (counters_.get(i) != 0) bits.set(i);
-  }
-  return standard_of(probes_, record, std::move(bits));
-}
-
 double counting_cells::current_rate() const {
   return math::instance_rate(fill(), probes_.count);
-}
-
-math::estimate counting_cells::estimated_keys(double confidence) const {
-  return math::estimate_keys(math::uniform_layout(probes_.cells, probes_.count), counters_.zeros(),
-                             confidence);
 }
 
 template struct erasure<counting_filter>;

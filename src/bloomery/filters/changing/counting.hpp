@@ -59,8 +59,12 @@ class counting_cells {
       .overflow = counting_overflow,
   };
 
-  explicit counting_cells(const shape& s);
-  counting_cells(const shape& s, storage stored);
+  explicit counting_cells(const shape& s)
+      : probes_{s.counters, s.hashes},
+        counters_(s.counters, static_cast<unsigned>(s.counter_bits)) {}
+  counting_cells(const shape& s, storage stored)
+      : probes_{s.counters, s.hashes},
+        counters_(s.counters, static_cast<unsigned>(s.counter_bits), std::move(stored)) {}
 
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
@@ -88,12 +92,17 @@ class counting_cells {
   [[nodiscard]] std::uint64_t counter(std::uint64_t i) const { return counters_.get(i); }
 
   [[nodiscard]] std::uint64_t overflows() const { return counters_.stuck(); }
-  [[nodiscard]] standard_filter plain(const filter_record& record) const;
+  [[nodiscard]] standard_filter plain(const filter_record& record) const {
+    return standard_of(probes_, record, bits::nonzero(counters_));
+  }
   [[nodiscard]] double fill() const {
     return 1 - static_cast<double>(counters_.zeros()) / static_cast<double>(counters_.size());
   }
   [[nodiscard]] double current_rate() const;
-  [[nodiscard]] math::estimate estimated_keys(double confidence) const;
+  [[nodiscard]] math::estimate estimated_keys(double confidence) const {
+    return math::estimate_keys(math::uniform_layout(probes_.cells, probes_.count),
+                               counters_.zeros(), confidence);
+  }
   [[nodiscard]] math::overlap estimated_overlap(const counting_cells& other,
                                                 double confidence) const {
     return plain({}).estimated_overlap(other.plain({}), confidence);

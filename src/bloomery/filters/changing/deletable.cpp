@@ -20,9 +20,6 @@ deletable_cells::deletable_cells(const hash::uniform_probes& probes, std::uint64
           1),
       bits_(std::move(bits)) {}
 
-deletable_cells::deletable_cells(const shape& s)
-    : deletable_cells({s.bits - s.regions, s.hashes}, s.regions, bits::bit_array(s.bits)) {}
-
 deletable_cells::deletable_cells(const shape& s, storage stored)
     : deletable_cells({s.bits - s.regions, s.hashes}, s.regions,
                       bits::bit_array(s.bits, std::move(stored))) {
@@ -76,11 +73,6 @@ void deletable_cells::merge(const deletable_cells& other) {
 
 double deletable_cells::current_rate() const {
   return math::instance_rate(fill(), probes_.count);
-}
-
-math::estimate deletable_cells::estimated_keys(double confidence) const {
-  return math::estimate_keys(math::uniform_layout(probes_.cells, probes_.count), zeros(),
-                             confidence);
 }
 
 math::overlap deletable_cells::estimated_overlap(const deletable_cells& other,

@@ -58,7 +58,8 @@ class deletable_cells {
       .erased_keep_room = true,
   };
 
-  explicit deletable_cells(const shape& s);
+  explicit deletable_cells(const shape& s)
+      : deletable_cells({s.bits - s.regions, s.hashes}, s.regions, bits::bit_array(s.bits)) {}
   deletable_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);
@@ -90,7 +91,10 @@ class deletable_cells {
     return 1 - static_cast<double>(zeros()) / static_cast<double>(probes_.cells);
   }
   [[nodiscard]] double current_rate() const;
-  [[nodiscard]] math::estimate estimated_keys(double confidence) const;
+  [[nodiscard]] math::estimate estimated_keys(double confidence) const {
+    return math::estimate_keys(math::uniform_layout(probes_.cells, probes_.count), zeros(),
+                               confidence);
+  }
   [[nodiscard]] math::overlap estimated_overlap(const deletable_cells& other,
                                                 double confidence) const;
 

@@ -15,11 +15,6 @@ dleft_shape dleft_cells::plan(std::uint64_t keys, double rate) {
   return {size.tables, size.buckets, size.cells, size.remainder_bits, size.counter_bits};
 }
 
-math::query_cost dleft_cells::query_cost(const shape& s, std::uint64_t) {
-  return math::bucket_cost(s.tables * s.buckets, s.cells * (s.remainder_bits + s.counter_bits),
-                           s.tables);
-}
-
 std::uint64_t dleft_cells::count(const place& at) const {
   const std::uint64_t cell = table_.find(at);
   return cell == bits::dleft_table::none ? 0 : table_.tag(cell);

@@ -73,7 +73,10 @@ class dleft_cells : public searched_cells<dleft_cells> {
   static double predicted_rate(const shape& s, std::uint64_t keys) {
     return math::dleft_rate(s.size(), keys);
   }
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t /*keys*/) {
+    return math::bucket_cost(s.tables * s.buckets, s.cells * (s.remainder_bits + s.counter_bits),
+                             s.tables);
+  }
   static std::uint64_t capacity(const shape& s) { return math::dleft_capacity(s.size()); }
 
   [[nodiscard]] place locate(digest d) const { return table_.locate(d); }

@@ -7,13 +7,6 @@
 
 namespace bloomery {
 
-two_filter_cells::two_filter_cells(const shape& s)
-    : members_{{s.bits, s.hashes}, bits::bit_array(s.bits)},
-      removed_{{s.removed_bits, s.removed_hashes}, bits::bit_array(s.removed_bits)} {}
-
-two_filter_cells::two_filter_cells(const shape& s, storage stored)
-    : two_filter_cells(restored(s, std::move(stored))) {}
-
 two_filter_cells two_filter_cells::restored(const shape& s, storage stored) {
   if (stored.size() != payload_bytes(s)) {
     fail(errc::corrupt, "two filters of these sizes take " + std::to_string(payload_bytes(s)) +
@@ -46,15 +39,6 @@ math::query_cost two_filter_cells::query_cost(const shape& s, std::uint64_t keys
   const math::query_cost members = math::uniform_cost(s.bits, keys, s.hashes);
   const math::query_cost removed = math::uniform_cost(s.removed_bits, keys, s.removed_hashes);
   return {members.absent, members.present + removed.absent};
-}
-
-math::estimate two_filter_cells::half::estimated_keys(double confidence) const {
-  return math::estimate_keys(math::uniform_layout(probes.cells, probes.count),
-                             probes.cells - bits.count(), confidence);
-}
-
-bool two_filter_cells::was_removed(digest d) const {
-  return removed_.probes.all(turned(d), [&](std::uint64_t i) { return removed_.bits.test(i); });
 }
 
 bool two_filter_cells::contains(const place& at) const {

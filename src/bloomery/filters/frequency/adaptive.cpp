@@ -6,9 +6,6 @@
 
 namespace bloomery {
 
-adaptive_cells::adaptive_cells(const shape& s)
-    : first_{s.bits, s.hashes}, further_{s.bits, s.most - 1}, numbers_(1), bits_(s.bits) {}
-
 adaptive_cells::adaptive_cells(const shape& s, storage stored)
     : first_{s.bits, s.hashes},
       further_{s.bits, s.most - 1},

@@ -50,7 +50,8 @@ class adaptive_cells {
       .unmergeable = "runs of ones do not add up: merged counts would be too low",
   };
 
-  explicit adaptive_cells(const shape& s);
+  explicit adaptive_cells(const shape& s)
+      : first_{s.bits, s.hashes}, further_{s.bits, s.most - 1}, numbers_(1), bits_(s.bits) {}
   adaptive_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);

@@ -168,17 +168,8 @@ std::uint64_t count_min_cells::overflows() const {
 }
 
 partitioned_filter count_min_cells::occupied() const {
-  bits::bit_array bits(counters_.size());
-  for (std::uint64_t i = 0; i < counters_.size(); ++i) {
-    if (counters_.get(i) != 0) bits.set(i);
-  }
   const partitioned_shape rows{probes_.slice, probes_.count};
-  return {rows, filter_record{}, partitioned_cells(rows, std::move(bits))};
-}
-
-std::uint64_t count_min_cells::payload_bytes(const shape& s) {
-  return bits::bit_array_bytes(s.width * s.depth * s.counter_bits) +
-         s.top * bits::top_keys::entry_bytes;
+  return {rows, filter_record{}, partitioned_cells(rows, bits::nonzero(counters_))};
 }
 
 std::vector<ranked_key> heavy_hitters(const count_min_filter& filter, double share) {

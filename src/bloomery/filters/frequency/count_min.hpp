@@ -128,7 +128,10 @@ class count_min_cells {
     visit(self.counters_);
     visit(self.listed_);
   }
-  static std::uint64_t payload_bytes(const shape& s);
+  static std::uint64_t payload_bytes(const shape& s) {
+    return bits::bit_array_bytes(s.width * s.depth * s.counter_bits) +
+           s.top * bits::top_keys::entry_bytes;
+  }
 
  private:
   std::size_t insert_front(digest_span keys, std::span<bool> fresh);

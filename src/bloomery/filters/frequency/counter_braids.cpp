@@ -90,10 +90,8 @@ void counter_braids_cells::merge(const counter_braids_cells& other) {
 }
 
 standard_filter counter_braids_cells::raised() const {
-  bits::bit_array bits = wrapped_;
-  for (std::uint64_t i = 0; i < first_.size(); ++i) {
-    if (first_.get(i) != 0) bits.set(i);
-  }
+  bits::bit_array bits = bits::nonzero(first_);
+  bits.merge(wrapped_);
   return standard_of(first_probes_, {}, std::move(bits));
 }
 
@@ -158,11 +156,6 @@ decoded_counts counter_braids_cells::decode(std::span<const digest> keys) const 
     result.uncertain += std::uint64_t{found.low[i] != found.high[i]};
   }
   return result;
-}
-
-std::uint64_t counter_braids_cells::payload_bytes(const shape& s) {
-  return bits::bit_array_bytes(s.counters * s.counter_bits) + bits::bit_array_bytes(s.counters) +
-         bits::bit_array_bytes(s.second * second_bits);
 }
 
 template struct erasure<counter_braids_filter>;

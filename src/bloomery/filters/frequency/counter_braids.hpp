@@ -98,7 +98,10 @@ class counter_braids_cells {
     visit(self.wrapped_);
     visit(self.second_);
   }
-  static std::uint64_t payload_bytes(const shape& s);
+  static std::uint64_t payload_bytes(const shape& s) {
+    return bits::bit_array_bytes(s.counters * s.counter_bits) + bits::bit_array_bytes(s.counters) +
+           bits::bit_array_bytes(s.second * second_bits);
+  }
 
  private:
   [[nodiscard]] standard_filter raised() const;  // which of the first are not 0, or were

@@ -116,15 +116,6 @@ void spectral_cells::merge(const spectral_cells& other) {
   first_.counters() = counters().sum(other.counters());
 }
 
-standard_filter spectral_cells::plain(const filter_record& record) const {
-  const hash::uniform_probes& probes = first_.probes();
-  bits::bit_array bits(probes.cells);
-  for (std::uint64_t i = 0; i < probes.cells; ++i) {
-    if (counters().get(i) != 0) bits.set(i);
-  }
-  return standard_of(probes, record, std::move(bits));
-}
-
 std::uint64_t spectral_cells::payload_bytes(const shape& s) {
   const std::uint64_t first = bits::varying_counters::empty_bytes(s.counters);
   if (s.method != shape::recurring_minimum) return first;

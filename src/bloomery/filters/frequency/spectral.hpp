@@ -90,7 +90,9 @@ class spectral_cells {
   [[nodiscard]] hash::positions second_positions(digest d) const;
   [[nodiscard]] hash::positions marks_of(digest d) const;
 
-  [[nodiscard]] standard_filter plain(const filter_record& record) const;
+  [[nodiscard]] standard_filter plain(const filter_record& record) const {
+    return standard_of(first_.probes(), record, bits::nonzero(counters()));
+  }
   [[nodiscard]] double fill() const { return plain({}).fill(); }
   [[nodiscard]] double current_rate() const { return plain({}).current_rate(); }
   [[nodiscard]] math::estimate estimated_keys(double confidence) const {

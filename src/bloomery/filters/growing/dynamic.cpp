@@ -15,10 +15,6 @@ std::uint64_t rows_in(std::uint64_t bytes, std::uint64_t row_bytes) {
 
 }  // namespace
 
-dynamic_cells::dynamic_cells(const shape& s) : shape_(s), keys_(1) {
-  rows_.emplace_back(s.row());
-}
-
 dynamic_cells::dynamic_cells(const shape& s, storage stored) : shape_(s), keys_(0) {
   const std::uint64_t row_bytes = counting_cells::payload_bytes(s.row());
   const std::uint64_t rows = rows_in(stored.size(), row_bytes);

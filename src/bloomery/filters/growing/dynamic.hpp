@@ -59,7 +59,7 @@ class dynamic_cells {
           "into the other",
   };
 
-  explicit dynamic_cells(const shape& s);
+  explicit dynamic_cells(const shape& s) : shape_(s), keys_(1) { rows_.emplace_back(s.row()); }
   dynamic_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);

@@ -51,11 +51,6 @@ state_machine_shape state_machine_cells::plan_map(std::uint64_t keys, double rat
   return {size.tables, size.buckets, size.cells, size.remainder_bits, values};
 }
 
-math::query_cost state_machine_cells::query_cost(const shape& s, std::uint64_t /*keys*/) {
-  return math::bucket_cost(s.tables * s.buckets,
-                           s.cells * (s.remainder_bits + shape::tag_bits(s.states)), s.tables);
-}
-
 // A key that comes to another's cell may be in another state than that: then neither is known.
 bool state_machine_cells::enter(const place& at, std::uint64_t state) {
   const auto meet = [&](std::uint64_t cell) {

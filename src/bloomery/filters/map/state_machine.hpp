@@ -82,7 +82,10 @@ class state_machine_cells {
   static double predicted_rate(const shape& s, std::uint64_t keys) {
     return math::dleft_rate(s.size(), keys);
   }
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t /*keys*/) {
+    return math::bucket_cost(s.tables * s.buckets,
+                             s.cells * (s.remainder_bits + shape::tag_bits(s.states)), s.tables);
+  }
   static std::uint64_t capacity(const shape& s) { return math::dleft_capacity(s.size()); }
   static std::uint64_t value_limit(const shape& s) { return s.states; }
 

@@ -18,9 +18,6 @@ void age_partitioned_shape::check() const {
   }
 }
 
-age_partitioned_cells::age_partitioned_cells(const shape& s)
-    : age_partitioned_cells(s, bits::clocked(bits::bit_array(s.slice_bits * s.slices()))) {}
-
 age_partitioned_cells::age_partitioned_cells(const shape& s, storage stored)
     : age_partitioned_cells(s, bits::clocked<bits::bit_array>(std::move(stored), [&](storage rest) {
                               return bits::bit_array(s.slice_bits * s.slices(), std::move(rest));

@@ -67,7 +67,8 @@ class age_partitioned_cells {
       .unmergeable = "the windows of two streams do not end with the same arrivals",
   };
 
-  explicit age_partitioned_cells(const shape& s);
+  explicit age_partitioned_cells(const shape& s)
+      : age_partitioned_cells(s, bits::clocked(bits::bit_array(s.slice_bits * s.slices()))) {}
   age_partitioned_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);

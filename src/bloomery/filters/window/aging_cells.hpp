@@ -7,6 +7,8 @@
 //     assert(filter.payload().size() == 2 && filter.payload().front().size() == 64);
 #pragma once
 
+#include <algorithm>
+
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/array/clocked.hpp"
 #include "bloomery/bits/array/packed_array.hpp"
@@ -20,6 +22,10 @@ class aging_cells {
  public:
   using shape = Shape;
   using place = digest;  // positions are worked out as they are needed: queries stop early
+
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::uniform_cost(s.cell_count(), std::min(keys, s.window), s.hashes, s.cell_bits());
+  }
 
   void prefetch(digest d) const {
     each(d, [&](std::uint64_t i) { cells_.cells.prefetch(i); });

@@ -1,7 +1,5 @@
 #include "bloomery/filters/window/block_decaying.hpp"
 
-#include <algorithm>
-
 #include "bloomery/filters/erasure.hpp"
 
 namespace bloomery {
@@ -20,10 +18,6 @@ block_decaying_cells::block_decaying_cells(const shape& s, storage stored)
 block_decaying_shape block_decaying_cells::plan(std::uint64_t keys, double rate) {
   const math::block_decay size = math::plan_block_decaying(keys, rate);
   return {size.blocks, size.block_cells, size.hashes, keys};
-}
-
-math::query_cost block_decaying_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::uniform_cost(s.cell_count(), std::min(keys, s.window), s.hashes, s.cell_bits());
 }
 
 bool block_decaying_cells::insert(digest d) {

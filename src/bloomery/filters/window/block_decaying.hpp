@@ -63,7 +63,6 @@ class block_decaying_cells : public aging_cells<block_decaying_shape> {
   static double predicted_rate(const shape& s, std::uint64_t keys) {
     return math::block_decaying_rate(s.decay(), keys);
   }
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
   bool insert(digest d);
 

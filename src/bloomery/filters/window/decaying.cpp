@@ -1,7 +1,5 @@
 #include "bloomery/filters/window/decaying.hpp"
 
-#include <algorithm>
-
 #include "bloomery/filters/erasure.hpp"
 
 namespace bloomery {
@@ -17,10 +15,6 @@ decaying_cells::decaying_cells(const shape& s, storage stored)
 decaying_shape decaying_cells::plan(std::uint64_t keys, double rate) {
   const math::standard_size size = math::plan_standard(keys, rate);
   return {size.bits, size.hashes, keys};
-}
-
-math::query_cost decaying_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::uniform_cost(s.cells, std::min(keys, s.window), s.hashes, s.cell_bits());
 }
 
 bool decaying_cells::insert(digest d) {

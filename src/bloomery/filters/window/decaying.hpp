@@ -60,7 +60,6 @@ class decaying_cells : public aging_cells<decaying_shape> {
   static double predicted_rate(const shape& s, std::uint64_t keys) {
     return math::decaying_rate(s.cells, s.hashes, s.window, keys);
   }
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
   bool insert(digest d);
   [[nodiscard]] bool contains(digest d) const;

@@ -1,7 +1,5 @@
 #include "bloomery/filters/window/double_buffered.hpp"
 
-#include <algorithm>
-
 #include "bloomery/filters/erasure.hpp"
 
 namespace bloomery {
@@ -27,11 +25,6 @@ double_buffered_cells::double_buffered_cells(const shape& s, array cells)
 double_buffered_shape double_buffered_cells::plan(std::uint64_t keys, double rate) {
   const math::buffer_size size = math::plan_buffers(keys, rate);
   return {size.bits, size.hashes};
-}
-
-math::query_cost double_buffered_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::uniform_cost(s.bits, std::min(keys, 2 * math::buffered_window(s.size())), s.hashes,
-                            shape::cell_bits());
 }
 
 bool double_buffered_cells::insert(digest d) {

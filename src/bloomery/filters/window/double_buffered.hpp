@@ -58,7 +58,10 @@ class double_buffered_cells : public aging_cells<double_buffered_shape> {
   static double predicted_rate(const shape& s, std::uint64_t keys) {
     return math::buffered_rate(s.size(), keys);
   }
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::uniform_cost(s.bits, std::min(keys, 2 * math::buffered_window(s.size())), s.hashes,
+                              shape::cell_bits());
+  }
 
   bool insert(digest d);
   [[nodiscard]] bool contains(digest d) const {

@@ -1,16 +1,10 @@
 #include "bloomery/filters/window/stable.hpp"
 
-#include <bit>
-
 #include "bloomery/bits/array/sweep.hpp"
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
-
-std::uint64_t stable_shape::cell_bits() const {
-  return static_cast<std::uint64_t>(std::bit_width(highest));
-}
 
 void stable_shape::check() const {
   detail::require_total_bits(cell_bits(), cells, "cells");

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 
 #include "bloomery/filters/window/aging_cells.hpp"
 #include "bloomery/math/kinds/stable.hpp"
@@ -40,7 +41,9 @@ struct stable_shape {
   };
   [[nodiscard]] math::stable_size size() const { return {cells, hashes, highest, decrements}; }
   [[nodiscard]] std::uint64_t cell_count() const { return cells; }
-  [[nodiscard]] std::uint64_t cell_bits() const;
+  [[nodiscard]] std::uint64_t cell_bits() const {
+    return static_cast<std::uint64_t>(std::bit_width(highest));
+  }
   void check() const;
 };
 

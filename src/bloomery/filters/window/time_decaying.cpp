@@ -1,6 +1,5 @@
 #include "bloomery/filters/window/time_decaying.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -64,11 +63,6 @@ double time_decaying_cells::predicted_rate(const shape& s, std::uint64_t keys) {
   const std::uint64_t inside = s.timed != 0 ? keys : std::min(keys, s.window);
   return math::time_decaying_rate({s.cells, s.hashes}, static_cast<double>(inside), s.half_lives(),
                                   aged);
-}
-
-math::query_cost time_decaying_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::uniform_cost(s.cells, s.timed != 0 ? keys : std::min(keys, s.window), s.hashes,
-                            shape::cell_bits());
 }
 
 bool time_decaying_cells::insert(digest d) {

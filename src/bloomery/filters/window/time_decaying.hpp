@@ -74,7 +74,10 @@ class time_decaying_cells : public aging_cells<time_decaying_shape> {
   static std::uint64_t peak(const shape& s) { return s.timed != 0 ? 0 : max_keys; }
   // Of a window of time: with `keys` spread evenly over it, and others before.
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::uniform_cost(s.cells, s.timed != 0 ? keys : std::min(keys, s.window), s.hashes,
+                              shape::cell_bits());
+  }
 
   bool insert(digest d);
   [[nodiscard]] bool contains(digest d) const { return contains(d, {threshold_, unit_}); }
