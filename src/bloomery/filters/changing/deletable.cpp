@@ -11,18 +11,15 @@ void deletable_shape::check() const {
   math::require_whole("regions", regions, 1, (bits - 1) / 2);
 }
 
-deletable_cells::deletable_cells(const hash::uniform_probes& probes, std::uint64_t regions,
-                                 bits::bit_array bits)
-    : probes_(probes),
-      regions_(regions),
+deletable_cells::deletable_cells(const shape& s, bits::bit_array bits)
+    : probes_{s.bits - s.regions, s.hashes},
+      regions_(s.regions),
       regions_per_cell_(
-          static_cast<std::uint64_t>((static_cast<core::uint128>(regions) << 64) / probes.cells) +
-          1),
+          static_cast<std::uint64_t>((core::uint128{s.regions} << 64) / probes_.cells) + 1),
       bits_(std::move(bits)) {}
 
 deletable_cells::deletable_cells(const shape& s, storage stored)
-    : deletable_cells({s.bits - s.regions, s.hashes}, s.regions,
-                      bits::bit_array(s.bits, std::move(stored))) {
+    : deletable_cells(s, bits::bit_array(s.bits, std::move(stored))) {
   // Where keys have collided, at least the bit they share is set, for ever.
   bits::bit_array occupied(regions_);
   for (std::uint64_t i = 0; i < probes_.cells; ++i) {

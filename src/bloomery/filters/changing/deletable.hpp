@@ -58,8 +58,7 @@ class deletable_cells {
       .erased_keep_room = true,
   };
 
-  explicit deletable_cells(const shape& s)
-      : deletable_cells({s.bits - s.regions, s.hashes}, s.regions, bits::bit_array(s.bits)) {}
+  explicit deletable_cells(const shape& s) : deletable_cells(s, bits::bit_array(s.bits)) {}
   deletable_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);
@@ -102,7 +101,7 @@ class deletable_cells {
   static std::uint64_t payload_bytes(const shape& s) { return bits::bit_array_bytes(s.bits); }
 
  private:
-  deletable_cells(const hash::uniform_probes& probes, std::uint64_t regions, bits::bit_array bits);
+  deletable_cells(const shape& s, bits::bit_array bits);
 
   // ⌊i·regions/cells⌋ but for roundings beyond 2^32 cells, which only move a border.
   [[nodiscard]] std::uint64_t region_of(std::uint64_t i) const {

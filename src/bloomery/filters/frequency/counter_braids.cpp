@@ -23,11 +23,7 @@ counter_braids_cells::counter_braids_cells(const shape& s, storage stored)
              stored.take_stored(bits::bit_array_bytes(s.counters * s.counter_bits))),
       wrapped_(s.counters, stored.take_stored(bits::bit_array_bytes(s.counters))),
       second_(s.second, second_bits, std::move(stored)) {
-  check();
-}
-
-// What wrapped is in the second layer, and nothing else is.
-void counter_braids_cells::check() const {
+  // What wrapped is in the second layer, and nothing else is.
   bits::bit_array counted(second_.size());
   for (std::uint64_t i = 0; i < first_.size(); ++i) {
     if (!wrapped_.test(i)) continue;

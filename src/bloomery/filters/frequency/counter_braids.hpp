@@ -107,7 +107,6 @@ class counter_braids_cells {
   [[nodiscard]] standard_filter raised() const;  // which of the first are not 0, or were
   [[nodiscard]] hash::positions second_positions(std::uint64_t counter) const;
   void carry(std::uint64_t counter);
-  void check() const;
 
   hash::uniform_probes first_probes_;
   hash::uniform_probes second_probes_;
