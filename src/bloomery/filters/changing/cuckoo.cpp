@@ -1,5 +1,6 @@
 #include "bloomery/filters/changing/cuckoo.hpp"
 
+#include "bloomery/filters/changing/searched_batches.hpp"
 #include "bloomery/filters/erasure.hpp"
 
 namespace bloomery {
@@ -86,6 +87,21 @@ void cuckoo_cells::make_room(const place& at) {
            std::to_string(
                math::cuckoo_capacity({table_.buckets(), table_.slots(), table_.width()})) +
            " distinct keys, and " + std::to_string(2 * table_.slots()) + " copies of one");
+}
+
+std::uint64_t cuckoo_cells::contains_batch(digest_span keys, std::span<bool> answers) const {
+  return detail::contains_searched(
+      *this, keys, answers,
+      bits::cuckoo_contains(table_.words(), keys.data(), keys.size(), answers.data()));
+}
+
+std::uint64_t cuckoo_cells::insert_batch(digest_span keys, std::span<bool> fresh,
+                                         std::uint64_t& items) {
+  return detail::insert_searched(*this, keys, fresh, items);
+}
+
+std::uint64_t cuckoo_cells::erase_batch(digest_span keys) {
+  return detail::erase_searched(*this, keys);
 }
 
 template struct erasure<cuckoo_filter>;

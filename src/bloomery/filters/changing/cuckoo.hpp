@@ -23,7 +23,7 @@
 
 #include "bloomery/bits/table/bucket_table.hpp"
 #include "bloomery/bits/table/cuckoo_kernels.hpp"
-#include "bloomery/filters/changing/searched_cells.hpp"
+#include "bloomery/filters/filter.hpp"
 #include "bloomery/math/kinds/cuckoo.hpp"
 
 namespace bloomery {
@@ -44,7 +44,7 @@ struct cuckoo_shape {
   [[nodiscard]] math::cuckoo_size size() const { return {buckets, entries, fingerprint_bits}; }
 };
 
-class cuckoo_cells : public searched_cells<cuckoo_cells> {
+class cuckoo_cells {
  public:
   using shape = cuckoo_shape;
   using can = ability_list<asks, asks_in_batches, inserts, inserts_in_batches, erases,
@@ -119,10 +119,19 @@ class cuckoo_cells : public searched_cells<cuckoo_cells> {
     const auto print = in.every(at.print);
     return (in.equal(in.bucket(at.first), print) | in.equal(in.bucket(at.second), print)) != 0;
   }
-  // By vectors where there are any.
-  bits::answered contains_front(digest_span keys, std::span<bool> answers) const {
-    return bits::cuckoo_contains(table_.words(), keys.data(), keys.size(), answers.data());
+  bool insert(const place& at) {
+    return search([&](const auto& in) { return insert_by(in, at); });
   }
+  bool erase(const place& at) {
+    return search([&](const auto& in) { return erase_by(in, at); });
+  }
+  [[nodiscard]] bool contains(const place& at) const {
+    return search([&](const auto& in) { return contains_by(in, at); });
+  }
+  // By vectors where there are any.
+  std::uint64_t contains_batch(digest_span keys, std::span<bool> answers) const;
+  std::uint64_t insert_batch(digest_span keys, std::span<bool> fresh, std::uint64_t& items);
+  std::uint64_t erase_batch(digest_span keys);
   [[nodiscard]] std::uint64_t count(const place& at) const;
 
   static void each_part(auto& self, auto visit) { visit(self.table_); }

@@ -1,5 +1,6 @@
 #include "bloomery/filters/changing/dleft.hpp"
 
+#include "bloomery/filters/changing/searched_batches.hpp"
 #include "bloomery/filters/erasure.hpp"
 
 namespace bloomery {
@@ -24,6 +25,19 @@ std::uint64_t dleft_cells::overflows() const {
   std::uint64_t stuck = 0;
   table_.each_tag([&](std::uint64_t counter) { stuck += std::uint64_t{counter == max_count()}; });
   return stuck;
+}
+
+std::uint64_t dleft_cells::contains_batch(digest_span keys, std::span<bool> answers) const {
+  return detail::contains_searched(*this, keys, answers, table_.contains_front(keys, answers));
+}
+
+std::uint64_t dleft_cells::insert_batch(digest_span keys, std::span<bool> fresh,
+                                        std::uint64_t& items) {
+  return detail::insert_searched(*this, keys, fresh, items);
+}
+
+std::uint64_t dleft_cells::erase_batch(digest_span keys) {
+  return detail::erase_searched(*this, keys);
 }
 
 template struct erasure<dleft_filter>;

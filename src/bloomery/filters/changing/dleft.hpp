@@ -22,7 +22,7 @@
 #include <array>
 
 #include "bloomery/bits/table/dleft_table.hpp"
-#include "bloomery/filters/changing/searched_cells.hpp"
+#include "bloomery/filters/filter.hpp"
 
 namespace bloomery {
 
@@ -49,7 +49,7 @@ struct dleft_shape {
   }
 };
 
-class dleft_cells : public searched_cells<dleft_cells> {
+class dleft_cells {
  public:
   using shape = dleft_shape;
   using place = bits::dleft_table::place;
@@ -103,9 +103,19 @@ class dleft_cells : public searched_cells<dleft_cells> {
   [[nodiscard]] bool contains_by(const auto& in, const place& at) const {
     return table_.contains(in, at);
   }
-  bits::answered contains_front(digest_span keys, std::span<bool> answers) const {
-    return table_.contains_front(keys, answers);
+  bool insert(const place& at) {
+    return search([&](const auto& in) { return insert_by(in, at); });
   }
+  bool erase(const place& at) {
+    return search([&](const auto& in) { return erase_by(in, at); });
+  }
+  [[nodiscard]] bool contains(const place& at) const {
+    return search([&](const auto& in) { return contains_by(in, at); });
+  }
+  // By vectors where there are any.
+  std::uint64_t contains_batch(digest_span keys, std::span<bool> answers) const;
+  std::uint64_t insert_batch(digest_span keys, std::span<bool> fresh, std::uint64_t& items);
+  std::uint64_t erase_batch(digest_span keys);
   [[nodiscard]] std::uint64_t count(const place& at) const;
   [[nodiscard]] bool count_is_full(const place& at) const { return count(at) == max_count(); }
 
