@@ -25,6 +25,15 @@
 
 namespace bloomery::hash {
 
+// All positions, to the last.
+template <class Probes, class Visit>
+void each_position(const Probes& probes, digest d, Visit visit) {
+  probes.all(d, [&](std::uint64_t at) {
+    visit(at);
+    return true;
+  });
+}
+
 // k positions over the whole range, each from its own 64-bit mix: SplitMix64 started at `lo` with
 // `hi` as its odd increment.
 struct uniform_probes {
@@ -43,13 +52,6 @@ struct uniform_probes {
       if (!visit(reduce(mix(x), cells))) return false;
     }
     return true;
-  }
-  // The same, to the last.
-  void each(digest d, auto act) const {
-    all(d, [&](std::uint64_t at) {
-      act(at);
-      return true;
-    });
   }
 };
 

@@ -113,4 +113,14 @@ class bit_array {
   std::uint64_t bits_ = 0;
 };
 
+// Which cells of an array are not 0.
+template <class Cells>
+bit_array nonzero(const Cells& cells) {
+  bit_array result(cells.size());
+  for (std::uint64_t i = 0; i < cells.size(); ++i) {
+    if (cells.get(i) != 0) result.set(i);
+  }
+  return result;
+}
+
 }  // namespace bloomery::bits

@@ -9,16 +9,6 @@ namespace bloomery {
 
 static_assert(math::line_of_counters(1).bits() == cache_line_bits);
 
-blocked_counting_cells::blocked_counting_cells(const shape& s)
-    : blocked_counting_cells(
-          s.hashes, bits::line_counters(s.blocks, static_cast<unsigned>(s.counter_bits))) {}
-
-blocked_counting_cells::blocked_counting_cells(const shape& s, storage stored)
-    : blocked_counting_cells(
-          s.hashes,
-          bits::line_counters(s.blocks, static_cast<unsigned>(s.counter_bits), std::move(stored))) {
-}
-
 blocked_counting_shape blocked_counting_cells::plan(std::uint64_t keys, double rate) {
   const math::line_counter_size size = math::plan_line_counters(keys, rate);
   return {size.blocks, size.hashes, size.counter_bits};
@@ -53,10 +43,6 @@ std::uint64_t blocked_counting_cells::count(const place& at) const {
   return least;
 }
 
-double blocked_counting_cells::fill() const {
-  return 1 - static_cast<double>(counters_.zeros()) / static_cast<double>(counters_.size());
-}
-
 double blocked_counting_cells::current_rate() const {
   double sum = 0;
   for (std::uint64_t block = 0; block < counters_.blocks(); ++block) {
@@ -68,16 +54,6 @@ double blocked_counting_cells::current_rate() const {
 math::bit_layout blocked_counting_cells::layout() const {
   return math::lane_blocked_layout({hash::lane_count, counters_.per_lane()}, counters_.blocks(),
                                    hashes_);
-}
-
-math::estimate blocked_counting_cells::estimated_keys(double confidence) const {
-  return math::estimate_keys(layout(), counters_.zeros(), confidence);
-}
-
-math::overlap blocked_counting_cells::estimated_overlap(const blocked_counting_cells& other,
-                                                        double confidence) const {
-  return math::estimate_overlap(layout(), counters_.zeros(), other.counters_.zeros(),
-                                counters_.common_zeros(other.counters_), confidence);
 }
 
 template struct erasure<blocked_counting_filter>;

@@ -61,8 +61,11 @@ class blocked_counting_cells {
       .overflow_planned = true,
   };
 
-  explicit blocked_counting_cells(const shape& s);
-  blocked_counting_cells(const shape& s, storage stored);
+  explicit blocked_counting_cells(const shape& s)
+      : blocked_counting_cells(s.hashes, {s.blocks, static_cast<unsigned>(s.counter_bits)}) {}
+  blocked_counting_cells(const shape& s, storage stored)
+      : blocked_counting_cells(
+            s.hashes, {s.blocks, static_cast<unsigned>(s.counter_bits), std::move(stored)}) {}
 
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
@@ -85,16 +88,20 @@ class blocked_counting_cells {
   void merge(const blocked_counting_cells& other) { counters_.merge(other.counters_); }
 
   [[nodiscard]] std::uint64_t overflows() const { return counters_.stuck(); }
-  [[nodiscard]] double fill() const;
-  [[nodiscard]] double current_rate() const;
-  [[nodiscard]] math::estimate estimated_keys(double confidence) const;
-  [[nodiscard]] math::overlap estimated_overlap(const blocked_counting_cells& other,
-                                                double confidence) const;
-
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.counters_);
+  [[nodiscard]] double fill() const {
+    return 1 - static_cast<double>(counters_.zeros()) / static_cast<double>(counters_.size());
   }
+  [[nodiscard]] double current_rate() const;
+  [[nodiscard]] math::estimate estimated_keys(double confidence) const {
+    return math::estimate_keys(layout(), counters_.zeros(), confidence);
+  }
+  [[nodiscard]] math::overlap estimated_overlap(const blocked_counting_cells& other,
+                                                double confidence) const {
+    return math::estimate_overlap(layout(), counters_.zeros(), other.counters_.zeros(),
+                                  counters_.common_zeros(other.counters_), confidence);
+  }
+
+  static void each_part(auto& self, auto visit) { visit(self.counters_); }
   static std::uint64_t payload_bytes(const shape& s) {
     return bits::line_counters::stored_bytes(s.blocks);
   }

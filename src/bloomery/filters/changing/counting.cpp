@@ -1,19 +1,10 @@
 #include "bloomery/filters/changing/counting.hpp"
 
-#include <algorithm>
-
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/counting.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 
 namespace bloomery {
-
-counting_cells::counting_cells(const shape& s)
-    : probes_{s.counters, s.hashes}, counters_(s.counters, static_cast<unsigned>(s.counter_bits)) {}
-
-counting_cells::counting_cells(const shape& s, storage stored)
-    : probes_{s.counters, s.hashes},
-      counters_(s.counters, static_cast<unsigned>(s.counter_bits), std::move(stored)) {}
 
 counting_shape counting_cells::plan(std::uint64_t keys, double rate) {
   const math::standard_size size = math::plan_standard(keys, rate);
@@ -22,10 +13,6 @@ counting_shape counting_cells::plan(std::uint64_t keys, double rate) {
 
 double counting_cells::predicted_rate(const shape& s, std::uint64_t keys) {
   return math::exact_rate(s.counters, keys, s.hashes);
-}
-
-math::query_cost counting_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::uniform_cost(s.counters, keys, s.hashes, s.counter_bits);
 }
 
 bool counting_cells::insert(const place& at) {
@@ -55,34 +42,8 @@ void counting_cells::merge(const counting_cells& other) {
   }
 }
 
-standard_filter counting_cells::plain(const filter_record& record) const {
-  bits::bit_array bits(counters_.size());
-  for (std::uint64_t i = 0; i < counters_.size(); ++i) {
-    if (counters_.get(i) != 0) bits.set(i);
-  }
-  return standard_of(probes_, record, std::move(bits));
-}
-
-double counting_cells::fill() const {
-  return 1 - static_cast<double>(counters_.zeros()) / static_cast<double>(counters_.size());
-}
-
 double counting_cells::current_rate() const {
   return math::instance_rate(fill(), probes_.count);
-}
-
-math::estimate counting_cells::estimated_keys(double confidence) const {
-  return math::estimate_keys(math::uniform_layout(probes_.cells, probes_.count), counters_.zeros(),
-                             confidence);
-}
-
-math::overlap counting_cells::estimated_overlap(const counting_cells& other,
-                                                double confidence) const {
-  return plain({}).estimated_overlap(other.plain({}), confidence);
-}
-
-std::uint64_t counting_cells::payload_bytes(const shape& s) {
-  return bits::bit_array_bytes(s.counters * s.counter_bits);
 }
 
 template struct erasure<counting_filter>;

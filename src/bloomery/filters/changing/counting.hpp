@@ -59,12 +59,18 @@ class counting_cells {
       .overflow = counting_overflow,
   };
 
-  explicit counting_cells(const shape& s);
-  counting_cells(const shape& s, storage stored);
+  explicit counting_cells(const shape& s)
+      : probes_{s.counters, s.hashes},
+        counters_(s.counters, static_cast<unsigned>(s.counter_bits)) {}
+  counting_cells(const shape& s, storage stored)
+      : probes_{s.counters, s.hashes},
+        counters_(s.counters, static_cast<unsigned>(s.counter_bits), std::move(stored)) {}
 
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::uniform_cost(s.counters, keys, s.hashes, s.counter_bits);
+  }
 
   // Each counter once, so that inserting and erasing agree whatever the hashes repeat.
   [[nodiscard]] place locate(digest d) const { return hash::distinct_positions_of(probes_, d); }
@@ -86,23 +92,28 @@ class counting_cells {
   [[nodiscard]] std::uint64_t counter(std::uint64_t i) const { return counters_.get(i); }
 
   [[nodiscard]] std::uint64_t overflows() const { return counters_.stuck(); }
-  [[nodiscard]] standard_filter plain(const filter_record& record) const;
-  [[nodiscard]] double fill() const;
-  [[nodiscard]] double current_rate() const;
-  [[nodiscard]] math::estimate estimated_keys(double confidence) const;
-  [[nodiscard]] math::overlap estimated_overlap(const counting_cells& other,
-                                                double confidence) const;
-
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.counters_);
+  [[nodiscard]] standard_filter plain(const filter_record& record) const {
+    return standard_of(probes_, record, bits::nonzero(counters_));
   }
-  static std::uint64_t payload_bytes(const shape& s);
+  [[nodiscard]] double fill() const {
+    return 1 - static_cast<double>(counters_.zeros()) / static_cast<double>(counters_.size());
+  }
+  [[nodiscard]] double current_rate() const;
+  [[nodiscard]] math::estimate estimated_keys(double confidence) const {
+    return math::estimate_keys(math::uniform_layout(probes_.cells, probes_.count),
+                               counters_.zeros(), confidence);
+  }
+  [[nodiscard]] math::overlap estimated_overlap(const counting_cells& other,
+                                                double confidence) const {
+    return plain({}).estimated_overlap(other.plain({}), confidence);
+  }
+
+  static void each_part(auto& self, auto visit) { visit(self.counters_); }
+  static std::uint64_t payload_bytes(const shape& s) {
+    return bits::bit_array_bytes(s.counters * s.counter_bits);
+  }
 
  private:
-  counting_cells(const hash::uniform_probes& probes, bits::counter_array counters)
-      : probes_(probes), counters_(std::move(counters)) {}
-
   hash::uniform_probes probes_;
   bits::counter_array counters_;
 };

@@ -10,10 +10,6 @@ unsigned narrow(std::uint64_t value) {
   return static_cast<unsigned>(value);
 }
 
-math::cuckoo_size size_of(const cuckoo_shape& s) {
-  return {s.buckets, s.entries, s.fingerprint_bits};
-}
-
 }  // namespace
 
 void cuckoo_shape::check() const {
@@ -37,18 +33,6 @@ cuckoo_cells::cuckoo_cells(const shape& s, storage stored)
 cuckoo_shape cuckoo_cells::plan(std::uint64_t keys, double rate) {
   const math::cuckoo_size size = math::plan_cuckoo(keys, rate, bits::bucket_table::max_bucket_bits);
   return {size.buckets, size.entries, size.fingerprint_bits};
-}
-
-double cuckoo_cells::predicted_rate(const shape& s, std::uint64_t keys) {
-  return math::cuckoo_rate(size_of(s), keys);
-}
-
-std::uint64_t cuckoo_cells::capacity(const shape& s) {
-  return math::cuckoo_capacity(size_of(s));
-}
-
-math::query_cost cuckoo_cells::query_cost(const shape& s, std::uint64_t) {
-  return math::bucket_cost(s.buckets, s.entries * s.fingerprint_bits, 2);
 }
 
 std::uint64_t cuckoo_cells::payload_bytes(const shape& s) {

@@ -20,7 +20,6 @@
 #pragma once
 
 #include <array>
-#include <span>
 
 #include "bloomery/bits/table/bucket_table.hpp"
 #include "bloomery/bits/table/cuckoo_kernels.hpp"
@@ -42,6 +41,7 @@ struct cuckoo_shape {
                   math::max_fingerprint_bits),
   };
   void check() const;
+  [[nodiscard]] math::cuckoo_size size() const { return {buckets, entries, fingerprint_bits}; }
 };
 
 class cuckoo_cells {
@@ -69,9 +69,13 @@ class cuckoo_cells {
   cuckoo_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);
-  static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
-  static std::uint64_t capacity(const shape& s);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return math::cuckoo_rate(s.size(), keys);
+  }
+  static math::query_cost query_cost(const shape& s, std::uint64_t /*keys*/) {
+    return math::bucket_cost(s.buckets, s.entries * s.fingerprint_bits, 2);
+  }
+  static std::uint64_t capacity(const shape& s) { return math::cuckoo_capacity(s.size()); }
 
   [[nodiscard]] place locate(digest d) const {
     const std::uint64_t first = table_.cell(hash::reduce(d.lo, table_.buckets()), 0);
@@ -130,16 +134,11 @@ class cuckoo_cells {
   std::uint64_t erase_batch(digest_span keys);
   [[nodiscard]] std::uint64_t count(const place& at) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.table_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.table_); }
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
   static constexpr std::uint64_t empty = 0;
-
-  explicit cuckoo_cells(bits::bucket_table table) : table_(std::move(table)) {}
 
   [[nodiscard]] std::uint64_t other_bucket(std::uint64_t bucket, std::uint64_t print) const {
     return bits::other_cuckoo_bucket(bucket, print, table_.buckets(), table_.bucket_bits());

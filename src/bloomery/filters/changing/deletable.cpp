@@ -1,8 +1,5 @@
 #include "bloomery/filters/changing/deletable.hpp"
 
-#include <string>
-
-#include "bloomery/core/error.hpp"
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/deletable.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
@@ -14,21 +11,15 @@ void deletable_shape::check() const {
   math::require_whole("regions", regions, 1, (bits - 1) / 2);
 }
 
-deletable_cells::deletable_cells(const hash::uniform_probes& probes, std::uint64_t regions,
-                                 bits::bit_array bits)
-    : probes_(probes),
-      regions_(regions),
+deletable_cells::deletable_cells(const shape& s, bits::bit_array bits)
+    : probes_{s.bits - s.regions, s.hashes},
+      regions_(s.regions),
       regions_per_cell_(
-          static_cast<std::uint64_t>((static_cast<core::uint128>(regions) << 64) / probes.cells) +
-          1),
+          static_cast<std::uint64_t>((core::uint128{s.regions} << 64) / probes_.cells) + 1),
       bits_(std::move(bits)) {}
 
-deletable_cells::deletable_cells(const shape& s)
-    : deletable_cells({s.bits - s.regions, s.hashes}, s.regions, bits::bit_array(s.bits)) {}
-
 deletable_cells::deletable_cells(const shape& s, storage stored)
-    : deletable_cells({s.bits - s.regions, s.hashes}, s.regions,
-                      bits::bit_array(s.bits, std::move(stored))) {
+    : deletable_cells(s, bits::bit_array(s.bits, std::move(stored))) {
   // Where keys have collided, at least the bit they share is set, for ever.
   bits::bit_array occupied(regions_);
   for (std::uint64_t i = 0; i < probes_.cells; ++i) {
@@ -48,10 +39,6 @@ deletable_shape deletable_cells::plan(std::uint64_t keys, double rate) {
 
 double deletable_cells::predicted_rate(const shape& s, std::uint64_t keys) {
   return math::exact_rate(s.bits - s.regions, keys, s.hashes);
-}
-
-math::query_cost deletable_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::uniform_cost(s.bits - s.regions, keys, s.hashes);
 }
 
 // Also of a key that is claimed already: its bits are then shared, and must be marked.
@@ -81,21 +68,8 @@ void deletable_cells::merge(const deletable_cells& other) {
   bits_.merge(other.bits_);
 }
 
-std::uint64_t deletable_cells::zeros() const {
-  return probes_.cells - bits_.count(regions_, bits_.size());
-}
-
-double deletable_cells::fill() const {
-  return 1 - static_cast<double>(zeros()) / static_cast<double>(probes_.cells);
-}
-
 double deletable_cells::current_rate() const {
   return math::instance_rate(fill(), probes_.count);
-}
-
-math::estimate deletable_cells::estimated_keys(double confidence) const {
-  return math::estimate_keys(math::uniform_layout(probes_.cells, probes_.count), zeros(),
-                             confidence);
 }
 
 math::overlap deletable_cells::estimated_overlap(const deletable_cells& other,

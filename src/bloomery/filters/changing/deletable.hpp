@@ -58,12 +58,14 @@ class deletable_cells {
       .erased_keep_room = true,
   };
 
-  explicit deletable_cells(const shape& s);
+  explicit deletable_cells(const shape& s) : deletable_cells(s, bits::bit_array(s.bits)) {}
   deletable_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::uniform_cost(s.bits - s.regions, keys, s.hashes);
+  }
 
   // Each bit once: a key that hits one twice has not collided with another.
   [[nodiscard]] place locate(digest d) const { return hash::distinct_positions_of(probes_, d); }
@@ -84,26 +86,30 @@ class deletable_cells {
   }
   void merge(const deletable_cells& other);
 
-  [[nodiscard]] double fill() const;
+  [[nodiscard]] double fill() const {
+    return 1 - static_cast<double>(zeros()) / static_cast<double>(probes_.cells);
+  }
   [[nodiscard]] double current_rate() const;
-  [[nodiscard]] math::estimate estimated_keys(double confidence) const;
+  [[nodiscard]] math::estimate estimated_keys(double confidence) const {
+    return math::estimate_keys(math::uniform_layout(probes_.cells, probes_.count), zeros(),
+                               confidence);
+  }
   [[nodiscard]] math::overlap estimated_overlap(const deletable_cells& other,
                                                 double confidence) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.bits_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.bits_); }
   static std::uint64_t payload_bytes(const shape& s) { return bits::bit_array_bytes(s.bits); }
 
  private:
-  deletable_cells(const hash::uniform_probes& probes, std::uint64_t regions, bits::bit_array bits);
+  deletable_cells(const shape& s, bits::bit_array bits);
 
   // ⌊i·regions/cells⌋ but for roundings beyond 2^32 cells, which only move a border.
   [[nodiscard]] std::uint64_t region_of(std::uint64_t i) const {
     return std::min(hash::reduce(i, regions_per_cell_), regions_ - 1);
   }
-  [[nodiscard]] std::uint64_t zeros() const;
+  [[nodiscard]] std::uint64_t zeros() const {
+    return probes_.cells - bits_.count(regions_, bits_.size());
+  }
 
   hash::uniform_probes probes_;
   std::uint64_t regions_;

@@ -11,31 +11,9 @@ void dleft_shape::check() const {
                              "buckets of all tables");
 }
 
-dleft_cells::dleft_cells(const shape& s) : dleft_cells(s, bits::dleft_table(s.size())) {}
-
-dleft_cells::dleft_cells(const shape& s, storage stored)
-    : dleft_cells(s, bits::dleft_table(s.size(), std::move(stored))) {}
-
 dleft_shape dleft_cells::plan(std::uint64_t keys, double rate) {
   const math::dleft_size size = math::plan_dleft(keys, rate, bits::dleft_table::cells_of_width);
   return {size.tables, size.buckets, size.cells, size.remainder_bits, size.counter_bits};
-}
-
-double dleft_cells::predicted_rate(const shape& s, std::uint64_t keys) {
-  return math::dleft_rate(s.size(), keys);
-}
-
-std::uint64_t dleft_cells::capacity(const shape& s) {
-  return math::dleft_capacity(s.size());
-}
-
-math::query_cost dleft_cells::query_cost(const shape& s, std::uint64_t) {
-  return math::bucket_cost(s.tables * s.buckets, s.cells * (s.remainder_bits + s.counter_bits),
-                           s.tables);
-}
-
-std::uint64_t dleft_cells::payload_bytes(const shape& s) {
-  return bits::dleft_table::stored_bytes(s.size());
 }
 
 std::uint64_t dleft_cells::count(const place& at) const {

@@ -66,13 +66,18 @@ class dleft_cells {
       .overflow_planned = true,
       .unmergeable = "together they may hold more than one has room for",
   };
-  explicit dleft_cells(const shape& s);
-  dleft_cells(const shape& s, storage stored);
+  explicit dleft_cells(const shape& s) : shape_(s), table_(s.size()) {}
+  dleft_cells(const shape& s, storage stored) : shape_(s), table_(s.size(), std::move(stored)) {}
 
   static shape plan(std::uint64_t keys, double rate);
-  static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
-  static std::uint64_t capacity(const shape& s);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return math::dleft_rate(s.size(), keys);
+  }
+  static math::query_cost query_cost(const shape& s, std::uint64_t /*keys*/) {
+    return math::bucket_cost(s.tables * s.buckets, s.cells * (s.remainder_bits + s.counter_bits),
+                             s.tables);
+  }
+  static std::uint64_t capacity(const shape& s) { return math::dleft_capacity(s.size()); }
 
   [[nodiscard]] place locate(digest d) const { return table_.locate(d); }
   void prefetch(const place& at) const { table_.prefetch(at); }
@@ -117,15 +122,12 @@ class dleft_cells {
   [[nodiscard]] std::uint64_t overflows() const;
   [[nodiscard]] std::vector<std::uint64_t> loads() const { return table_.loads(); }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.table_);
+  static void each_part(auto& self, auto visit) { visit(self.table_); }
+  static std::uint64_t payload_bytes(const shape& s) {
+    return bits::dleft_table::stored_bytes(s.size());
   }
-  static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  dleft_cells(const shape& s, bits::dleft_table table) : shape_(s), table_(std::move(table)) {}
-
   [[nodiscard]] std::uint64_t max_count() const {
     return (std::uint64_t{1} << shape_.counter_bits) - 1;
   }

@@ -1,17 +1,11 @@
 #include "bloomery/filters/changing/dleft_dynamic.hpp"
 
-#include <algorithm>
-
 #include "bloomery/filters/erasure.hpp"
 
 namespace bloomery {
 namespace {
 
 constexpr std::uint64_t word_bits = 16;  // buckets are stored as words of so many
-
-math::dynamic_size size_of(const dleft_dynamic_shape& s) {
-  return {s.tables, s.buckets, s.bucket_bits, s.cells};
-}
 
 unsigned words_of(const dleft_dynamic_shape& s) {
   return static_cast<unsigned>(s.bucket_bits / word_bits);
@@ -36,7 +30,7 @@ void dleft_dynamic_shape::check() const {
     fail(errc::invalid, "bucket_bits is " + std::to_string(bucket_bits) +
                             "; allowed: multiples of " + std::to_string(word_bits));
   }
-  if (size_of(*this).remainder_bits(cells) < math::shortest_remainder) {
+  if (size().remainder_bits(cells) < math::shortest_remainder) {
     fail(errc::invalid, "cells is " + std::to_string(cells) + "; allowed: so many that each has " +
                             std::to_string(math::shortest_remainder) + " of the bits");
   }
@@ -50,7 +44,7 @@ dleft_dynamic_cells::dleft_dynamic_cells(const shape& s, bits::bucket_table tabl
     : shape_(s), table_(std::move(table)) {
   for (std::uint64_t shared = 1; shared <= s.cells; ++shared) {
     sharing& with = sharings_[shared];
-    with.width = size_of(s).remainder_bits(shared);
+    with.width = s.size().remainder_bits(shared);
     with.begin = math::dynamic_header_bits + math::dynamic_size::code_bits(shared);
     for (std::uint64_t i = 0; i < shared; ++i) {
       with.low |= core::uint128{1} << i * (with.width - math::sorted_bits);
@@ -80,18 +74,6 @@ dleft_dynamic_cells::dleft_dynamic_cells(const shape& s, storage stored)
 dleft_dynamic_shape dleft_dynamic_cells::plan(std::uint64_t keys, double rate) {
   const math::dynamic_size size = math::plan_dynamic(keys, rate);
   return {size.tables, size.buckets, size.bucket_bits, size.cells};
-}
-
-double dleft_dynamic_cells::predicted_rate(const shape& s, std::uint64_t keys) {
-  return math::dynamic_rate(size_of(s), keys);
-}
-
-std::uint64_t dleft_dynamic_cells::capacity(const shape& s) {
-  return math::dynamic_capacity(size_of(s));
-}
-
-math::query_cost dleft_dynamic_cells::query_cost(const shape& s, std::uint64_t) {
-  return math::bucket_cost(s.tables * s.buckets, s.bucket_bits, s.tables);
 }
 
 std::uint64_t dleft_dynamic_cells::payload_bytes(const shape& s) {

@@ -45,6 +45,7 @@ struct dleft_dynamic_shape {
                   math::max_dynamic_cells),
   };
   void check() const;
+  [[nodiscard]] math::dynamic_size size() const { return {tables, buckets, bucket_bits, cells}; }
 };
 
 class dleft_dynamic_cells {
@@ -71,9 +72,13 @@ class dleft_dynamic_cells {
   dleft_dynamic_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);
-  static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
-  static std::uint64_t capacity(const shape& s);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return math::dynamic_rate(s.size(), keys);
+  }
+  static math::query_cost query_cost(const shape& s, std::uint64_t /*keys*/) {
+    return math::bucket_cost(s.tables * s.buckets, s.bucket_bits, s.tables);
+  }
+  static std::uint64_t capacity(const shape& s) { return math::dynamic_capacity(s.size()); }
 
   [[nodiscard]] place locate(digest d) const;
   void prefetch(const place& at) const {
@@ -85,10 +90,7 @@ class dleft_dynamic_cells {
   [[nodiscard]] bool contains(const place& at) const;
   [[nodiscard]] std::uint64_t count(const place& at) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.table_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.table_); }
   static std::uint64_t payload_bytes(const shape& s);
 
  private:

@@ -8,12 +8,6 @@
 
 namespace bloomery {
 
-multilayer_counting_cells::multilayer_counting_cells(const shape& s)
-    : probes_{s.counters, s.hashes}, counters_(s.counters) {}
-
-multilayer_counting_cells::multilayer_counting_cells(const shape& s, storage stored)
-    : probes_{s.counters, s.hashes}, counters_(s.counters, std::move(stored)) {}
-
 multilayer_counting_shape multilayer_counting_cells::plan(std::uint64_t keys, double rate) {
   const math::standard_size size = math::plan_standard(keys, rate);
   detail::require_total_bits(2, size.bits, "counters");
@@ -22,10 +16,6 @@ multilayer_counting_shape multilayer_counting_cells::plan(std::uint64_t keys, do
 
 double multilayer_counting_cells::predicted_rate(const shape& s, std::uint64_t keys) {
   return math::exact_rate(s.counters, keys, s.hashes);
-}
-
-math::query_cost multilayer_counting_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::uniform_cost(s.counters, keys, s.hashes);
 }
 
 bool multilayer_counting_cells::insert(const place& at) {
@@ -45,14 +35,6 @@ std::uint64_t multilayer_counting_cells::count(const place& at) const {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (const std::uint64_t i : at) least = std::min(least, counters_.get(i));
   return least;
-}
-
-void multilayer_counting_cells::merge(const multilayer_counting_cells& other) {
-  counters_ = counters_.sum(other.counters_);
-}
-
-standard_filter multilayer_counting_cells::plain(const filter_record& record) const {
-  return standard_of(probes_, record, counters_.lowest());
 }
 
 std::uint64_t multilayer_counting_cells::payload_bytes(const shape& s) {

@@ -53,12 +53,16 @@ class multilayer_counting_cells {
       .header = "bloomery/filters/changing/multilayer_counting.hpp",
   };
 
-  explicit multilayer_counting_cells(const shape& s);
-  multilayer_counting_cells(const shape& s, storage stored);
+  explicit multilayer_counting_cells(const shape& s)
+      : probes_{s.counters, s.hashes}, counters_(s.counters) {}
+  multilayer_counting_cells(const shape& s, storage stored)
+      : probes_{s.counters, s.hashes}, counters_(s.counters, std::move(stored)) {}
 
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::uniform_cost(s.counters, keys, s.hashes);
+  }
 
   // Each counter once, so that inserting and erasing agree whatever the hashes repeat.
   [[nodiscard]] place locate(digest d) const { return hash::distinct_positions_of(probes_, d); }
@@ -72,9 +76,11 @@ class multilayer_counting_cells {
     return std::all_of(at.begin(), at.end(), [&](std::uint64_t i) { return counters_.test(i); });
   }
   [[nodiscard]] std::uint64_t count(const place& at) const;
-  void merge(const multilayer_counting_cells& other);
+  void merge(const multilayer_counting_cells& other) { counters_ = counters_.sum(other.counters_); }
 
-  [[nodiscard]] standard_filter plain(const filter_record& record) const;
+  [[nodiscard]] standard_filter plain(const filter_record& record) const {
+    return standard_of(probes_, record, counters_.lowest());
+  }
   [[nodiscard]] double fill() const { return plain({}).fill(); }
   [[nodiscard]] double current_rate() const { return plain({}).current_rate(); }
   [[nodiscard]] math::estimate estimated_keys(double confidence) const {
@@ -85,17 +91,11 @@ class multilayer_counting_cells {
     return plain({}).estimated_overlap(other.plain({}), confidence);
   }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.counters_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.counters_); }
   // Full, that is with half of the counters zero: what it takes varies with what is in it.
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  multilayer_counting_cells(const hash::uniform_probes& probes, bits::layered_counters counters)
-      : probes_(probes), counters_(std::move(counters)) {}
-
   hash::uniform_probes probes_;
   bits::layered_counters counters_;
 };

@@ -1,21 +1,11 @@
 #include "bloomery/filters/changing/two_filter.hpp"
 
 #include <algorithm>
-#include <string>
 
-#include "bloomery/core/error.hpp"
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
-#include "bloomery/math/laws/plan.hpp"
 
 namespace bloomery {
-
-two_filter_cells::two_filter_cells(const shape& s)
-    : members_{{s.bits, s.hashes}, bits::bit_array(s.bits)},
-      removed_{{s.removed_bits, s.removed_hashes}, bits::bit_array(s.removed_bits)} {}
-
-two_filter_cells::two_filter_cells(const shape& s, storage stored)
-    : two_filter_cells(restored(s, std::move(stored))) {}
 
 two_filter_cells two_filter_cells::restored(const shape& s, storage stored) {
   if (stored.size() != payload_bytes(s)) {
@@ -51,15 +41,6 @@ math::query_cost two_filter_cells::query_cost(const shape& s, std::uint64_t keys
   return {members.absent, members.present + removed.absent};
 }
 
-math::estimate two_filter_cells::half::estimated_keys(double confidence) const {
-  return math::estimate_keys(math::uniform_layout(probes.cells, probes.count),
-                             probes.cells - bits.count(), confidence);
-}
-
-bool two_filter_cells::was_removed(digest d) const {
-  return removed_.probes.all(turned(d), [&](std::uint64_t i) { return removed_.bits.test(i); });
-}
-
 bool two_filter_cells::contains(const place& at) const {
   return std::all_of(at.member.begin(), at.member.end(),
                      [&](std::uint64_t i) { return members_.bits.test(i); }) &&
@@ -75,10 +56,8 @@ bool two_filter_cells::insert(const place& at) {
 
 bool two_filter_cells::erase(const place& at) {
   if (!contains(at)) return false;
-  removed_.probes.all(turned(at.key), [&](std::uint64_t i) {
-    removed_.bits.set(i);
-    return true;
-  });
+  hash::each_position(removed_.probes, turned(at.key),
+                      [&](std::uint64_t i) { removed_.bits.set(i); });
   return true;
 }
 

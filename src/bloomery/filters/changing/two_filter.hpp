@@ -61,8 +61,11 @@ class two_filter_cells {
       .unmergeable = "what one has removed the other may hold",
   };
 
-  explicit two_filter_cells(const shape& s);
-  two_filter_cells(const shape& s, storage stored);
+  explicit two_filter_cells(const shape& s)
+      : members_{{s.bits, s.hashes}, bits::bit_array(s.bits)},
+        removed_{{s.removed_bits, s.removed_hashes}, bits::bit_array(s.removed_bits)} {}
+  two_filter_cells(const shape& s, storage stored)
+      : two_filter_cells(restored(s, std::move(stored))) {}
 
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
@@ -86,8 +89,7 @@ class two_filter_cells {
     return removed_.estimated_keys(confidence);
   }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.members_.bits);
     visit(self.removed_.bits);
   }
@@ -99,7 +101,10 @@ class two_filter_cells {
   struct half {
     hash::uniform_probes probes;
     bits::bit_array bits;
-    [[nodiscard]] math::estimate estimated_keys(double confidence) const;
+    [[nodiscard]] math::estimate estimated_keys(double confidence) const {
+      return math::estimate_keys(math::uniform_layout(probes.cells, probes.count),
+                                 probes.cells - bits.count(), confidence);
+    }
   };
   two_filter_cells(half members, half removed)
       : members_(std::move(members)), removed_(std::move(removed)) {}
@@ -107,7 +112,9 @@ class two_filter_cells {
 
   // The halves change places, so that the filters do not err on the same keys.
   static digest turned(digest d) { return {d.hi, d.lo}; }
-  [[nodiscard]] bool was_removed(digest d) const;
+  [[nodiscard]] bool was_removed(digest d) const {
+    return removed_.probes.all(turned(d), [&](std::uint64_t i) { return removed_.bits.test(i); });
+  }
 
   half members_;
   half removed_;

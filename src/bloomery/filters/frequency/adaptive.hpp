@@ -50,35 +50,39 @@ class adaptive_cells {
       .unmergeable = "runs of ones do not add up: merged counts would be too low",
   };
 
-  explicit adaptive_cells(const shape& s);
+  explicit adaptive_cells(const shape& s)
+      : first_{s.bits, s.hashes}, further_{s.bits, s.most - 1}, numbers_(1), bits_(s.bits) {}
   adaptive_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::uniform_cost(s.bits, keys, s.hashes);
+  }
 
-  void prefetch(place d) const;
+  void prefetch(place d) const {
+    hash::each_position(first_, d, [&](std::uint64_t i) { bits_.prefetch(i); });
+  }
 
   bool insert(place d);
-  [[nodiscard]] bool contains(place d) const;
+  [[nodiscard]] bool contains(place d) const {
+    return first_.all(d, [&](std::uint64_t i) { return bits_.test(i); });
+  }
   [[nodiscard]] std::uint64_t count(place d) const;
   [[nodiscard]] bool count_is_full(place d) const { return count(d) == further_.count + 1; }
   [[nodiscard]] std::uint64_t overflows() const { return numbers_.get(0); }
-  [[nodiscard]] double fill() const;
+  [[nodiscard]] double fill() const { return bits_.fill(); }
   [[nodiscard]] double current_rate() const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.numbers_);
     visit(self.bits_);
   }
-  static std::uint64_t payload_bytes(const shape& s);
+  static std::uint64_t payload_bytes(const shape& s) {
+    return bits::ledger::stored_bytes(1) + bits::bit_array_bytes(s.bits);
+  }
 
  private:
-  adaptive_cells(const hash::uniform_probes& first, const hash::uniform_probes& further,
-                 bits::ledger numbers, bits::bit_array bits)
-      : first_(first), further_(further), numbers_(std::move(numbers)), bits_(std::move(bits)) {}
-
   // Where the sequence of a key's further probes begins: uniform_probes goes on from here.
   [[nodiscard]] digest beyond_first(digest d) const {
     return {d.lo + first_.count * (d.hi | 1), d.hi};

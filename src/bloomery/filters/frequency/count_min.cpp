@@ -1,13 +1,11 @@
 #include "bloomery/filters/frequency/count_min.hpp"
 
-#include <algorithm>
 #include <bit>
 
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/hash/batch_kernels.hpp"
 #include "bloomery/math/kinds/count_min.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
-#include "bloomery/math/laws/plan.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
@@ -69,10 +67,6 @@ double count_min_cells::predicted_rate(const shape& s, std::uint64_t keys) {
   return math::partitioned_rate(s.width, keys, s.depth);
 }
 
-math::query_cost count_min_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::partitioned_cost(s.width, keys, s.depth, s.counter_bits);
-}
-
 // Row by row while vectors locate the keys, then key by key.
 std::uint64_t count_min_cells::insert_batch(digest_span keys, std::span<bool> fresh,
                                             std::uint64_t& items) {
@@ -120,10 +114,8 @@ std::size_t count_min_cells::insert_front(digest_span keys, std::span<bool> fres
 
 std::uint64_t count_min_cells::count(place d) const {
   std::uint64_t least = counters_.max_value();
-  probes_.all(d, [&](std::uint64_t i) {
-    least = std::min(least, counters_.get(i));
-    return true;
-  });
+  hash::each_position(probes_, d,
+                      [&](std::uint64_t i) { least = std::min(least, counters_.get(i)); });
   return least;
 }
 
@@ -176,17 +168,8 @@ std::uint64_t count_min_cells::overflows() const {
 }
 
 partitioned_filter count_min_cells::occupied() const {
-  bits::bit_array bits(counters_.size());
-  for (std::uint64_t i = 0; i < counters_.size(); ++i) {
-    if (counters_.get(i) != 0) bits.set(i);
-  }
   const partitioned_shape rows{probes_.slice, probes_.count};
-  return {rows, filter_record{}, partitioned_cells(rows, std::move(bits))};
-}
-
-std::uint64_t count_min_cells::payload_bytes(const shape& s) {
-  return bits::bit_array_bytes(s.width * s.depth * s.counter_bits) +
-         s.top * bits::top_keys::entry_bytes;
+  return {rows, filter_record{}, partitioned_cells(rows, bits::nonzero(counters_))};
 }
 
 std::vector<ranked_key> heavy_hitters(const count_min_filter& filter, double share) {

@@ -80,13 +80,12 @@ class count_min_cells {
 
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::partitioned_cost(s.width, keys, s.depth, s.counter_bits);
+  }
 
   void prefetch(place d) const {
-    probes_.all(d, [&](std::uint64_t i) {
-      counters_.prefetch(i);
-      return true;
-    });
+    hash::each_position(probes_, d, [&](std::uint64_t i) { counters_.prefetch(i); });
   }
 
   bool insert(place d) {
@@ -125,21 +124,17 @@ class count_min_cells {
     return occupied().estimated_overlap(other.occupied(), confidence);
   }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.counters_);
     visit(self.listed_);
   }
-  static std::uint64_t payload_bytes(const shape& s);
+  static std::uint64_t payload_bytes(const shape& s) {
+    return bits::bit_array_bytes(s.width * s.depth * s.counter_bits) +
+           s.top * bits::top_keys::entry_bytes;
+  }
 
  private:
   std::size_t insert_front(digest_span keys, std::span<bool> fresh);
-  count_min_cells(const hash::digit_probes& probes, bool conservative, bits::packed_array counters,
-                  bits::top_keys listed)
-      : probes_(probes),
-        conservative_(conservative),
-        counters_(std::move(counters)),
-        listed_(std::move(listed)) {}
 
   template <class Work>
   bool as_counters(const Work& work) {

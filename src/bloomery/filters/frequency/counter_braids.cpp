@@ -6,7 +6,6 @@
 #include "bloomery/core/distinct.hpp"
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/kinds/counter_braids.hpp"
-#include "bloomery/math/laws/cost.hpp"
 
 namespace bloomery {
 
@@ -24,11 +23,7 @@ counter_braids_cells::counter_braids_cells(const shape& s, storage stored)
              stored.take_stored(bits::bit_array_bytes(s.counters * s.counter_bits))),
       wrapped_(s.counters, stored.take_stored(bits::bit_array_bytes(s.counters))),
       second_(s.second, second_bits, std::move(stored)) {
-  check();
-}
-
-// What wrapped is in the second layer, and nothing else is.
-void counter_braids_cells::check() const {
+  // What wrapped is in the second layer, and nothing else is.
   bits::bit_array counted(second_.size());
   for (std::uint64_t i = 0; i < first_.size(); ++i) {
     if (!wrapped_.test(i)) continue;
@@ -90,16 +85,10 @@ void counter_braids_cells::merge(const counter_braids_cells& other) {
   }
 }
 
-bits::bit_array counter_braids_cells::raised() const {
-  bits::bit_array result = wrapped_;
-  for (std::uint64_t i = 0; i < first_.size(); ++i) {
-    if (first_.get(i) != 0) result.set(i);
-  }
-  return result;
-}
-
-double counter_braids_cells::fill() const {
-  return static_cast<double>(raised().count()) / static_cast<double>(first_.size());
+standard_filter counter_braids_cells::raised() const {
+  bits::bit_array bits = bits::nonzero(first_);
+  bits.merge(wrapped_);
+  return standard_of(first_probes_, {}, std::move(bits));
 }
 
 double counter_braids_cells::current_rate() const {
@@ -108,22 +97,6 @@ double counter_braids_cells::current_rate() const {
   return math::braid_rate({first_.size(), second_.size()},
                           static_cast<std::uint64_t>(std::llround(keys.value)),
                           first_probes_.count);
-}
-
-math::estimate counter_braids_cells::estimated_keys(double confidence) const {
-  return math::estimate_keys(math::uniform_layout(first_.size(), first_probes_.count),
-                             first_.size() - raised().count(), confidence);
-}
-
-math::overlap counter_braids_cells::estimated_overlap(const counter_braids_cells& other,
-                                                      double confidence) const {
-  bits::bit_array both = raised();
-  const bits::bit_array others = other.raised();
-  const std::uint64_t all = first_.size();
-  const std::uint64_t zeros = all - both.count();
-  both.merge(others);
-  return math::estimate_overlap(math::uniform_layout(all, first_probes_.count), zeros,
-                                all - others.count(), all - both.count(), confidence);
 }
 
 bits::count_bounds counter_braids_cells::decode_bounds(std::span<const digest> keys) const {
@@ -179,11 +152,6 @@ decoded_counts counter_braids_cells::decode(std::span<const digest> keys) const 
     result.uncertain += std::uint64_t{found.low[i] != found.high[i]};
   }
   return result;
-}
-
-std::uint64_t counter_braids_cells::payload_bytes(const shape& s) {
-  return bits::bit_array_bytes(s.counters * s.counter_bits) + bits::bit_array_bytes(s.counters) +
-         bits::bit_array_bytes(s.second * second_bits);
 }
 
 template struct erasure<counter_braids_filter>;

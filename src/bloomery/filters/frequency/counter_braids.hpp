@@ -21,12 +21,10 @@
 
 #include <array>
 
-#include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/array/packed_array.hpp"
 #include "bloomery/bits/table/count_bounds.hpp"
-#include "bloomery/filters/filter.hpp"
+#include "bloomery/filters/set/standard.hpp"
 #include "bloomery/hash/positions.hpp"
-#include "bloomery/hash/probes.hpp"
 
 namespace bloomery {
 
@@ -82,37 +80,33 @@ class counter_braids_cells {
   void merge(const counter_braids_cells& other);
 
   // Of the narrow counters, and what they tell of how many keys there are, however often each came.
-  [[nodiscard]] double fill() const;
+  [[nodiscard]] double fill() const { return raised().fill(); }
   [[nodiscard]] double current_rate() const;
-  [[nodiscard]] math::estimate estimated_keys(double confidence) const;
+  [[nodiscard]] math::estimate estimated_keys(double confidence) const {
+    return raised().estimated_keys(confidence);
+  }
   [[nodiscard]] math::overlap estimated_overlap(const counter_braids_cells& other,
-                                                double confidence) const;
+                                                double confidence) const {
+    return raised().estimated_overlap(other.raised(), confidence);
+  }
 
   [[nodiscard]] bits::count_bounds decode_bounds(std::span<const digest> keys) const;
   [[nodiscard]] decoded_counts decode(std::span<const digest> keys) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.first_);
     visit(self.wrapped_);
     visit(self.second_);
   }
-  static std::uint64_t payload_bytes(const shape& s);
+  static std::uint64_t payload_bytes(const shape& s) {
+    return bits::bit_array_bytes(s.counters * s.counter_bits) + bits::bit_array_bytes(s.counters) +
+           bits::bit_array_bytes(s.second * second_bits);
+  }
 
  private:
-  counter_braids_cells(const hash::uniform_probes& first_probes,
-                       const hash::uniform_probes& second_probes, bits::packed_array first,
-                       bits::bit_array wrapped, bits::packed_array second)
-      : first_probes_(first_probes),
-        second_probes_(second_probes),
-        first_(std::move(first)),
-        wrapped_(std::move(wrapped)),
-        second_(std::move(second)) {}
-
-  [[nodiscard]] bits::bit_array raised() const;  // which of the first are not 0, or were
+  [[nodiscard]] standard_filter raised() const;  // which of the first are not 0, or were
   [[nodiscard]] hash::positions second_positions(std::uint64_t counter) const;
   void carry(std::uint64_t counter);
-  void check() const;
 
   hash::uniform_probes first_probes_;
   hash::uniform_probes second_probes_;

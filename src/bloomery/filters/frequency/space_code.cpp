@@ -74,10 +74,9 @@ bool space_code_cells::insert(place d) {
     draw = hash::mix(draw + hash::golden);
     if (r != 0 && hash::reduce(draw, shape_.sampling) != 0) break;  // nor do the coarser ones
     draw = hash::mix(draw + hash::golden);
-    probes().all(group_of(d, hash::reduce(draw, shape_.groups)), [&](std::uint64_t i) {
-      numbers_.add(1 + r, std::uint64_t{filters_[r].set(i)});
-      return true;
-    });
+    hash::each_position(
+        probes(), group_of(d, hash::reduce(draw, shape_.groups)),
+        [&](std::uint64_t i) { numbers_.add(1 + r, std::uint64_t{filters_[r].set(i)}); });
   }
   return fresh;
 }
@@ -130,11 +129,6 @@ space_code_cells::estimate space_code_cells::estimate_count(digest d) const {
   return {scale(r) * math::mean_value_count(shape_.groups, static_cast<double>(full), noise(r)),
           scale(r) * static_cast<double>(math::likeliest_count(shape_.groups, full, noise(r))),
           full == shape_.groups};
-}
-
-std::uint64_t space_code_cells::payload_bytes(const shape& s) {
-  return bits::ledger::stored_bytes(1 + s.resolutions) +
-         s.resolutions * bits::bit_array_bytes(s.bits);
 }
 
 template struct erasure<space_code_filter>;

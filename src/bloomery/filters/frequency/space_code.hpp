@@ -81,16 +81,16 @@ class space_code_cells {
   [[nodiscard]] std::uint64_t full_groups(digest d, std::uint64_t resolution) const;
   [[nodiscard]] double noise(std::uint64_t resolution) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.numbers_);
     for (auto& bits : self.filters_) visit(bits);
   }
-  static std::uint64_t payload_bytes(const shape& s);
+  static std::uint64_t payload_bytes(const shape& s) {
+    return bits::ledger::stored_bytes(1 + s.resolutions) +
+           s.resolutions * bits::bit_array_bytes(s.bits);
+  }
 
  private:
-  space_code_cells(const shape& s, bits::ledger numbers)
-      : shape_(s), numbers_(std::move(numbers)) {}
   [[nodiscard]] hash::uniform_probes probes() const { return {shape_.bits, shape_.hashes}; }
   // The least sampled of the resolutions that are not full.
   [[nodiscard]] std::uint64_t best_resolution(digest d) const;

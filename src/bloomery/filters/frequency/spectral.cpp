@@ -1,10 +1,7 @@
 #include "bloomery/filters/frequency/spectral.hpp"
 
-#include <algorithm>
-
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
-#include "bloomery/math/laws/plan.hpp"
 
 namespace bloomery {
 namespace {
@@ -117,15 +114,6 @@ void spectral_cells::merge(const spectral_cells& other) {
          "filters of recurring minimum do not merge: a key may have migrated in only one of them");
   }
   first_.counters() = counters().sum(other.counters());
-}
-
-standard_filter spectral_cells::plain(const filter_record& record) const {
-  const hash::uniform_probes& probes = first_.probes();
-  bits::bit_array bits(probes.cells);
-  for (std::uint64_t i = 0; i < probes.cells; ++i) {
-    if (counters().get(i) != 0) bits.set(i);
-  }
-  return standard_of(probes, record, std::move(bits));
 }
 
 std::uint64_t spectral_cells::payload_bytes(const shape& s) {

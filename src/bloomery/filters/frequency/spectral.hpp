@@ -90,7 +90,9 @@ class spectral_cells {
   [[nodiscard]] hash::positions second_positions(digest d) const;
   [[nodiscard]] hash::positions marks_of(digest d) const;
 
-  [[nodiscard]] standard_filter plain(const filter_record& record) const;
+  [[nodiscard]] standard_filter plain(const filter_record& record) const {
+    return standard_of(first_.probes(), record, bits::nonzero(counters()));
+  }
   [[nodiscard]] double fill() const { return plain({}).fill(); }
   [[nodiscard]] double current_rate() const { return plain({}).current_rate(); }
   [[nodiscard]] math::estimate estimated_keys(double confidence) const {
@@ -101,8 +103,7 @@ class spectral_cells {
     return plain({}).estimated_overlap(other.plain({}), confidence);
   }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.first_.counters());
     if (!self.second_) return;
     visit(self.second_->counts.counters());
@@ -116,9 +117,6 @@ class spectral_cells {
     bits::least_counters counts;
     bits::bit_array marks;
   };
-  spectral_cells(std::uint64_t method, bits::least_counters first,
-                 std::optional<second_chance> second)
-      : method_(method), first_(std::move(first)), second_(std::move(second)) {}
 
   [[nodiscard]] const bits::varying_counters& counters() const { return first_.counters(); }
   [[nodiscard]] bits::probing<hash::uniform_probes> marking() const {

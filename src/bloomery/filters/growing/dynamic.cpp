@@ -1,11 +1,6 @@
 #include "bloomery/filters/growing/dynamic.hpp"
 
-#include <algorithm>
-#include <string>
-#include <utility>
-
 #include "bloomery/filters/erasure.hpp"
-#include "bloomery/math/kinds/counting.hpp"
 #include "bloomery/math/kinds/dynamic.hpp"
 
 namespace bloomery {
@@ -19,10 +14,6 @@ std::uint64_t rows_in(std::uint64_t bytes, std::uint64_t row_bytes) {
 }
 
 }  // namespace
-
-dynamic_cells::dynamic_cells(const shape& s) : shape_(s), keys_(1) {
-  rows_.emplace_back(s.row());
-}
 
 dynamic_cells::dynamic_cells(const shape& s, storage stored) : shape_(s), keys_(0) {
   const std::uint64_t row_bytes = counting_cells::payload_bytes(s.row());
@@ -135,10 +126,6 @@ std::uint64_t dynamic_cells::overflows() const {
   std::uint64_t total = 0;
   for (const counting_cells& row : rows_) total += row.overflows();
   return total;
-}
-
-std::uint64_t dynamic_cells::payload_bytes(const shape& s) {
-  return bits::ledger::stored_bytes(1) + counting_cells::payload_bytes(s.row());
 }
 
 template struct erasure<dynamic_filter>;

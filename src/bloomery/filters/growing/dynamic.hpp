@@ -59,7 +59,7 @@ class dynamic_cells {
           "into the other",
   };
 
-  explicit dynamic_cells(const shape& s);
+  explicit dynamic_cells(const shape& s) : shape_(s), keys_(1) { rows_.emplace_back(s.row()); }
   dynamic_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);
@@ -80,17 +80,15 @@ class dynamic_cells {
   [[nodiscard]] std::uint64_t rows() const { return rows_.size(); }
   [[nodiscard]] std::uint64_t overflows() const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.keys_);
     for (auto& row : self.rows_) visit(row);
   }
-  static std::uint64_t payload_bytes(const shape& s);
+  static std::uint64_t payload_bytes(const shape& s) {
+    return bits::ledger::stored_bytes(1) + counting_cells::payload_bytes(s.row());
+  }
 
  private:
-  dynamic_cells(const shape& s, bits::ledger keys, std::vector<counting_cells> rows)
-      : shape_(s), keys_(std::move(keys)), rows_(std::move(rows)) {}
-
   void set_rows(const std::vector<std::uint64_t>& keys);
   void merge_rows(std::uint64_t most_keys);
   [[nodiscard]] std::vector<std::uint64_t> keys_of_rows() const;

@@ -1,11 +1,8 @@
 #include "bloomery/filters/growing/scalable.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "bloomery/filters/erasure.hpp"
-#include "bloomery/math/laws/plan.hpp"
-#include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
 namespace {
@@ -15,10 +12,6 @@ constexpr double planned_tightening = 0.85;
 constexpr std::uint64_t planned_growth = 2;
 
 }  // namespace
-
-scalable_cells::scalable_cells(const shape& s) : plan_(s.stages()) {
-  add_stage(bits::bit_array(plan_.bits(0)));
-}
 
 // The sizes of the stages follow from the shape, so their number follows from the length.
 scalable_cells::scalable_cells(const shape& s, storage stored) : plan_(s.stages()) {
@@ -40,31 +33,16 @@ scalable_cells::scalable_cells(const shape& s, storage stored) : plan_(s.stages(
   } while (stored.size() != 0);
 }
 
-scalable_cells::scalable_cells(const math::scalable_stages& plan, std::vector<stage> stages)
-    : plan_(plan), stages_(std::move(stages)) {}
-
-hash::partitioned_probes scalable_cells::probes_of(std::uint64_t number) const {
-  return {plan_.slice_bits(number), plan_.hashes(number)};
-}
-
 void scalable_cells::add_stage(bits::bit_array bits) {
   const std::uint64_t number = stages_.size();
-  stages_.push_back({probes_of(number), number * hash::golden, std::move(bits)});
+  stages_.push_back(
+      {{plan_.slice_bits(number), plan_.hashes(number)}, number * hash::golden, std::move(bits)});
   ones_ = 0;
-  bytes_ += stages_.back().bits.bytes().size();
 }
 
 scalable_shape scalable_cells::plan(std::uint64_t keys, double rate) {
   (void)math::plan_standard(keys, rate);  // refuses what no filter can promise
   return {math::half_filled_slice(keys), rate, planned_tightening, planned_growth};
-}
-
-double scalable_cells::predicted_rate(const shape& s, std::uint64_t keys) {
-  return s.stages().rate(keys);
-}
-
-math::query_cost scalable_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::partitioned_cost(s.slice_bits, keys, s.stages().hashes(0));
 }
 
 void scalable_cells::stage::prefetch(digest d, std::uint64_t probes_ahead) const {
@@ -93,15 +71,9 @@ bool scalable_cells::insert(digest d) {
   if (2 * ones_ >= stages_.back().bits.size())
     add_stage(bits::bit_array(plan_.bits(stages_.size())));
   stage& last = stages_.back();
-  last.probes.all(last.salted(d), [&](std::uint64_t i) {
-    ones_ += std::uint64_t{last.bits.set(i)};
-    return true;
-  });
+  hash::each_position(last.probes, last.salted(d),
+                      [&](std::uint64_t i) { ones_ += std::uint64_t{last.bits.set(i)}; });
   return true;
-}
-
-std::uint64_t scalable_cells::payload_bytes(const shape& s) {
-  return bits::bit_array_bytes(s.stages().bits(0));
 }
 
 template struct erasure<scalable_filter>;

@@ -18,8 +18,8 @@
 #include <array>
 
 #include "bloomery/bits/array/bit_array.hpp"
-#include "bloomery/bits/batch/probing.hpp"
 #include "bloomery/filters/filter.hpp"
+#include "bloomery/hash/probes.hpp"
 #include "bloomery/math/kinds/scalable.hpp"
 
 namespace bloomery {
@@ -62,12 +62,16 @@ class scalable_cells {
           "other",
   };
 
-  explicit scalable_cells(const shape& s);
+  explicit scalable_cells(const shape& s) : plan_(s.stages()) {
+    add_stage(bits::bit_array(plan_.bits(0)));
+  }
   scalable_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);
-  static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static double predicted_rate(const shape& s, std::uint64_t keys) { return s.stages().rate(keys); }
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::partitioned_cost(s.slice_bits, keys, s.stages().hashes(0));
+  }
 
   void prefetch(digest d) const;
   bool insert(digest d);
@@ -75,11 +79,12 @@ class scalable_cells {
 
   [[nodiscard]] std::uint64_t stages() const { return stages_.size(); }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     for (auto& stage : self.stages_) visit(stage.bits);
   }
-  static std::uint64_t payload_bytes(const shape& s);
+  static std::uint64_t payload_bytes(const shape& s) {
+    return bits::bit_array_bytes(s.stages().bits(0));
+  }
 
  private:
   struct stage {
@@ -91,14 +96,11 @@ class scalable_cells {
     void prefetch(digest d, std::uint64_t probes_ahead) const;
   };
 
-  scalable_cells(const math::scalable_stages& plan, std::vector<stage> stages);
   void add_stage(bits::bit_array bits);
-  [[nodiscard]] hash::partitioned_probes probes_of(std::uint64_t number) const;
 
   math::scalable_stages plan_;
   std::vector<stage> stages_;
   std::uint64_t ones_ = 0;  // of the last stage
-  std::uint64_t bytes_ = 0;
 };
 
 using scalable_filter = filter<scalable_cells>;

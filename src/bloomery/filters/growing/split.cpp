@@ -1,8 +1,6 @@
 #include "bloomery/filters/growing/split.hpp"
 
 #include <algorithm>
-#include <string>
-#include <utility>
 
 #include "bloomery/core/units.hpp"
 #include "bloomery/filters/erasure.hpp"

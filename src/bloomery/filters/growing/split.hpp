@@ -73,16 +73,13 @@ class split_cells {
   bool insert(const place& at);
   [[nodiscard]] bool contains(const place& at) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.filled_);
     visit(self.bits_);
   }
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  split_cells(const shape& s, bits::ledger filled, bits::bit_array bits)
-      : shape_(s), filled_(std::move(filled)), bits_(std::move(bits)) {}
   [[nodiscard]] std::uint64_t row() const { return filled_.get(0); }
   [[nodiscard]] std::uint64_t keys_in_row() const { return filled_.get(1); }
   [[nodiscard]] bool row_contains(std::uint64_t row, const place& at) const;

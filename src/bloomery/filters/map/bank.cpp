@@ -7,12 +7,6 @@
 
 namespace bloomery {
 
-bank_cells::bank_cells(const shape& s, bits::packed_array rows)
-    : shape_(s), probes_{s.bits, s.hashes}, lanes_(s.lanes()), rows_(std::move(rows)) {}
-
-bank_cells::bank_cells(const shape& s)
-    : bank_cells(s, bits::packed_array(s.bits * s.lanes(), s.lane_bits())) {}
-
 bank_cells::bank_cells(const shape& s, storage stored)
     : bank_cells(s, bits::packed_array(s.bits * s.lanes(), s.lane_bits(), std::move(stored))) {
   const auto used = static_cast<unsigned>(s.classes - 64 * (lanes_ - 1));  // of the last lane
@@ -29,14 +23,6 @@ bank_shape bank_cells::plan_map(std::uint64_t keys, double rate, std::uint64_t v
   const shape planned{size.bits, size.hashes, size.classes};
   planned.check();
   return planned;
-}
-
-double bank_cells::predicted_rate(const shape& s, std::uint64_t keys) {
-  return math::bank_rate(s.size(), keys);
-}
-
-math::query_cost bank_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::bank_cost(s.size(), keys);
 }
 
 bool bank_cells::set_value(const place& at, std::uint64_t value) {

@@ -60,13 +60,18 @@ class bank_cells {
       .header = "bloomery/filters/map/bank.hpp",
   };
 
-  explicit bank_cells(const shape& s);
+  explicit bank_cells(const shape& s)
+      : bank_cells(s, bits::packed_array(s.bits * s.lanes(), s.lane_bits())) {}
   bank_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate) { return plan_map(keys, rate, 1); }
   static shape plan_map(std::uint64_t keys, double rate, std::uint64_t values);
-  static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return math::bank_rate(s.size(), keys);
+  }
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::bank_cost(s.size(), keys);
+  }
   static std::uint64_t value_limit(const shape& s) { return s.classes; }
 
   [[nodiscard]] place locate(digest d) const { return hash::positions_of(probes_, d); }
@@ -86,14 +91,12 @@ class bank_cells {
   [[nodiscard]] std::vector<std::uint64_t> hits(digest d) const;
   void merge(const bank_cells& other);
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.rows_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.rows_); }
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  bank_cells(const shape& s, bits::packed_array rows);
+  bank_cells(const shape& s, bits::packed_array rows)
+      : shape_(s), probes_{s.bits, s.hashes}, lanes_(s.lanes()), rows_(std::move(rows)) {}
   // Of classes 64·lane on: those whose bit is set in every row.
   [[nodiscard]] std::uint64_t claimed(const place& at, std::uint64_t lane) const {
     std::uint64_t all = ~std::uint64_t{0};

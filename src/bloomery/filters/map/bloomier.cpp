@@ -1,8 +1,5 @@
 #include "bloomery/filters/map/bloomier.hpp"
 
-#include <string>
-
-#include "bloomery/core/error.hpp"
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/filters/map/entries.hpp"
 #include "bloomery/math/numeric/checks.hpp"
@@ -32,8 +29,7 @@ void bloomier_shape::check() const {
   }
 }
 
-bloomier_cells bloomier_cells::build(const shape& s, std::span<const keyed_value> entries,
-                                     unsigned threads) {
+bloomier_cells bloomier_cells::build(const shape& s, entry_span entries, unsigned threads) {
   const detail::map_entries distinct = detail::distinct_entries(entries, threads);
   return {bits::peeled_table::build(
               s.layout(), distinct.keys,
@@ -51,10 +47,6 @@ bloomier_shape bloomier_cells::plan_map(std::uint64_t keys, double rate, std::ui
 double bloomier_cells::predicted_rate(const shape& s, std::uint64_t keys) {
   if (keys == 0) return 0;
   return keys > s.slots ? 1 : math::code_rate(s.values, static_cast<unsigned>(s.cell_bits));
-}
-
-math::query_cost bloomier_cells::query_cost(const shape& s, std::uint64_t /*keys*/) {
-  return math::bucket_cost(s.slots, s.cell_bits, s.hashes);
 }
 
 template struct erasure<bloomier_filter>;

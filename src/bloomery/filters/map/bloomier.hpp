@@ -68,14 +68,15 @@ class bloomier_cells {
   explicit bloomier_cells(const shape& s) : table_(s.layout()), values_(s.values) {}
   bloomier_cells(const shape& s, storage stored)
       : table_(s.layout(), std::move(stored)), values_(s.values) {}
-  static bloomier_cells build(const shape& s, std::span<const keyed_value> entries,
-                              unsigned threads);
+  static bloomier_cells build(const shape& s, entry_span entries, unsigned threads);
   void require_record(const filter_record& record) const { require_items(table_, record); }
 
   static shape plan(std::uint64_t keys, double rate) { return plan_map(keys, rate, 1); }
   static shape plan_map(std::uint64_t keys, double rate, std::uint64_t values);
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t /*keys*/) {
+    return math::bucket_cost(s.slots, s.cell_bits, s.hashes);
+  }
   static std::uint64_t value_limit(const shape& s) { return s.values; }
 
   [[nodiscard]] place locate(digest d) const { return table_.locate(d); }
@@ -89,10 +90,7 @@ class bloomier_cells {
     return table_.code(at) < values_ && !table_.empty();
   }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.table_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.table_); }
   static std::uint64_t payload_bytes(const shape& s) {
     return bits::peeled_table::stored_bytes(s.layout());
   }

@@ -1,12 +1,8 @@
 #include "bloomery/filters/map/bloomier_cascade.hpp"
 
 #include <algorithm>
-#include <string>
 
-#include "bloomery/core/error.hpp"
-#include "bloomery/core/units.hpp"
 #include "bloomery/filters/erasure.hpp"
-#include "bloomery/filters/map/entries.hpp"
 
 namespace bloomery {
 namespace {
@@ -80,8 +76,7 @@ bool bloomier_cascade_cells::fill(const detail::map_entries& entries, std::uint6
   return true;
 }
 
-bloomier_cascade_cells bloomier_cascade_cells::build(const shape& s,
-                                                     std::span<const keyed_value> entries,
+bloomier_cascade_cells bloomier_cascade_cells::build(const shape& s, entry_span entries,
                                                      unsigned threads) {
   bloomier_cascade_cells cells(s);
   const detail::map_entries distinct = detail::distinct_entries(entries, threads);
@@ -113,14 +108,6 @@ mapped bloomier_cascade_cells::value(digest d) const {
   }
   if (value >= shape_.values) return {};
   return {mapped::state::present, value};
-}
-
-double bloomier_cascade_cells::fill() const {
-  return filters_.fills().front();
-}
-
-double bloomier_cascade_cells::current_rate() const {
-  return shape_.sizes().instance_rate(filters_.fills());
 }
 
 std::uint64_t bloomier_cascade_cells::payload_bytes(const shape& s) {

@@ -24,14 +24,11 @@
 #include "bloomery/bits/array/ledger.hpp"
 #include "bloomery/bits/table/pair_cascade.hpp"
 #include "bloomery/filters/filter.hpp"
+#include "bloomery/filters/map/entries.hpp"
 #include "bloomery/math/kinds/bloomier_cascade.hpp"
 #include "bloomery/math/laws/map_values.hpp"
 
 namespace bloomery {
-
-namespace detail {
-struct map_entries;
-}  // namespace detail
 
 struct bloomier_cascade_shape {
   std::uint64_t keys = 0;
@@ -66,8 +63,7 @@ class bloomier_cascade_cells {
 
   explicit bloomier_cascade_cells(const shape& s);
   bloomier_cascade_cells(const shape& s, storage stored);
-  static bloomier_cascade_cells build(const shape& s, std::span<const keyed_value> entries,
-                                      unsigned threads);
+  static bloomier_cascade_cells build(const shape& s, entry_span entries, unsigned threads);
   void require_record(const filter_record& record) const;
 
   static shape plan(std::uint64_t keys, double rate) { return plan_map(keys, rate, 1); }
@@ -83,11 +79,12 @@ class bloomier_cascade_cells {
   [[nodiscard]] bool contains(digest d) const { return value(d).is == mapped::state::present; }
   [[nodiscard]] std::uint64_t levels() const { return filters_.levels(); }
   [[nodiscard]] std::uint64_t listed() const { return list_.size(); }
-  [[nodiscard]] double fill() const;  // of the first level
-  [[nodiscard]] double current_rate() const;
+  [[nodiscard]] double fill() const { return filters_.fills().front(); }  // of the first level
+  [[nodiscard]] double current_rate() const {
+    return shape_.sizes().instance_rate(filters_.fills());
+  }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.attempt_);
     visit(self.filters_);
     visit(self.list_);

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <string>
 
 #include "bloomery/bits/array/bit_array.hpp"
-#include "bloomery/core/error.hpp"
 #include "bloomery/core/zeros.hpp"
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/filters/map/entries.hpp"
@@ -31,8 +29,7 @@ bloomier_mutable_cells::bloomier_mutable_cells(const shape& s, storage stored)
   }
 }
 
-bloomier_mutable_cells bloomier_mutable_cells::build(const shape& s,
-                                                     std::span<const keyed_value> entries,
+bloomier_mutable_cells bloomier_mutable_cells::build(const shape& s, entry_span entries,
                                                      unsigned threads) {
   const detail::map_entries distinct = detail::distinct_entries(entries, threads);
   bloomier_mutable_cells cells(
@@ -50,10 +47,6 @@ bloomier_mutable_shape bloomier_mutable_cells::plan_map(std::uint64_t keys, doub
   const unsigned value_bits = std::max(1U, math::value_bits(values));
   return {math::bloomier_slots(keys, planned_slots_per_key), planned_slots_per_key,
           std::max(2U, math::code_bits(planned_slots_per_key, rate)), value_bits};
-}
-
-double bloomier_mutable_cells::predicted_rate(const shape& s, std::uint64_t keys) {
-  return bloomier_cells::predicted_rate({s.slots, s.hashes, s.cell_bits, s.hashes}, keys);
 }
 
 math::query_cost bloomier_mutable_cells::query_cost(const shape& s, std::uint64_t /*keys*/) {

@@ -61,13 +61,14 @@ class bloomier_mutable_cells {
 
   explicit bloomier_mutable_cells(const shape& s);
   bloomier_mutable_cells(const shape& s, storage stored);
-  static bloomier_mutable_cells build(const shape& s, std::span<const keyed_value> entries,
-                                      unsigned threads);
+  static bloomier_mutable_cells build(const shape& s, entry_span entries, unsigned threads);
   void require_record(const filter_record& record) const { require_items(table_, record); }
 
   static shape plan(std::uint64_t keys, double rate) { return plan_map(keys, rate, 1); }
   static shape plan_map(std::uint64_t keys, double rate, std::uint64_t values);
-  static double predicted_rate(const shape& s, std::uint64_t keys);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return bloomier_cells::predicted_rate({s.slots, s.hashes, s.cell_bits, s.hashes}, keys);
+  }
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
   static std::uint64_t value_limit(const shape& s) { return std::uint64_t{1} << s.value_bits; }
 
@@ -79,8 +80,7 @@ class bloomier_mutable_cells {
   [[nodiscard]] mapped value(const place& at) const;
   bool set_value(const place& at, std::uint64_t value);
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.table_);
     visit(self.values_);
   }

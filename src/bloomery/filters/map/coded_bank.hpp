@@ -18,11 +18,9 @@
 #pragma once
 
 #include <array>
-#include <string_view>
 
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/filters/filter.hpp"
-#include "bloomery/hash/mix.hpp"
 #include "bloomery/hash/probes.hpp"
 #include "bloomery/math/kinds/coded_bank.hpp"
 
@@ -46,6 +44,7 @@ struct coded_bank_shape {
   void check() const { detail::require_total_bits(words().width(), bits, "bits of all filters"); }
 
   [[nodiscard]] math::bank_code words() const { return {classes, size().code}; }
+  [[nodiscard]] std::uint64_t all_bits() const { return bits * words().width(); }
   [[nodiscard]] math::coded_size size() const {
     return {bits, hashes, classes, static_cast<math::code_kind>(code)};
   }
@@ -65,8 +64,10 @@ class coded_bank_cells {
       .values_may_err = true,
   };
 
-  explicit coded_bank_cells(const shape& s);
-  coded_bank_cells(const shape& s, storage stored);
+  explicit coded_bank_cells(const shape& s)
+      : probes_{s.bits, s.hashes}, code_(s.words()), bits_(s.all_bits()) {}
+  coded_bank_cells(const shape& s, storage stored)
+      : probes_{s.bits, s.hashes}, code_(s.words()), bits_(s.all_bits(), std::move(stored)) {}
 
   static shape plan(std::uint64_t keys, double rate) { return plan_map(keys, rate, 1); }
   // Of words of constant weight; plan_for takes classes and code from `wanted`.
@@ -75,8 +76,12 @@ class coded_bank_cells {
     return plan_for({.classes = values, .code = code}, keys, rate);
   }
   static shape plan_for(const shape& wanted, std::uint64_t keys, double rate);
-  static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return math::coded_rate(s.size(), keys);
+  }
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::coded_cost(s.size(), keys);
+  }
   static std::uint64_t value_limit(const shape& s) { return s.classes; }
 
   void prefetch(digest d) const {
@@ -95,17 +100,10 @@ class coded_bank_cells {
   [[nodiscard]] std::uint64_t word(digest d) const;
   void merge(const coded_bank_cells& other) { bits_.merge(other.bits_); }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.bits_);
-  }
-  static std::uint64_t payload_bytes(const shape& s);
+  static void each_part(auto& self, auto visit) { visit(self.bits_); }
+  static std::uint64_t payload_bytes(const shape& s) { return bits::bit_array_bytes(s.all_bits()); }
 
  private:
-  coded_bank_cells(const hash::uniform_probes& probes, const math::bank_code& code,
-                   bits::bit_array bits)
-      : probes_(probes), code_(code), bits_(std::move(bits)) {}
-
   // Other positions in each filter: keys have several filters in common, and with one set of positions
   // those would err together.
   static digest salted(digest d, unsigned filter) {

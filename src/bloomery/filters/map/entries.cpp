@@ -1,15 +1,11 @@
 #include "bloomery/filters/map/entries.hpp"
 
-#include <algorithm>
-#include <string>
-#include <utility>
-
 #include "bloomery/bits/batch/dealing.hpp"
 #include "bloomery/core/error.hpp"
 
 namespace bloomery::detail {
 
-map_entries distinct_entries(std::span<const keyed_value> entries, unsigned threads) {
+map_entries distinct_entries(entry_span entries, unsigned threads) {
   std::vector<keyed_value> sorted(entries.size());
   bits::deal_in_order(
       std::span(sorted), bits::threads_for(entries.size(), threads),

@@ -10,10 +10,6 @@
 //     assert(entries.values[0] == 7 && entries.values[1] == 5);
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "bloomery/filters/abilities/mapping.hpp"
 
 namespace bloomery::detail {
@@ -23,6 +19,6 @@ struct map_entries {
   std::vector<std::uint64_t> values;
 };
 
-map_entries distinct_entries(std::span<const keyed_value> entries, unsigned threads = 1);
+map_entries distinct_entries(entry_span entries, unsigned threads = 1);
 
 }  // namespace bloomery::detail

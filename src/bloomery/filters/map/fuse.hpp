@@ -20,14 +20,10 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 
 #include "bloomery/bits/table/fuse_table.hpp"
-#include "bloomery/core/fields.hpp"
-#include "bloomery/core/limits.hpp"
 #include "bloomery/filters/map/retrieval_cells.hpp"
 #include "bloomery/math/kinds/fuse.hpp"
-#include "bloomery/math/laws/cost.hpp"
 #include "bloomery/math/laws/map_values.hpp"
 
 namespace bloomery {

@@ -1,11 +1,7 @@
 #include "bloomery/filters/map/perfect.hpp"
 
-#include <bit>
-
 #include "bloomery/bits/array/bit_array.hpp"
-#include "bloomery/core/units.hpp"
 #include "bloomery/filters/erasure.hpp"
-#include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
 namespace {
@@ -18,9 +14,6 @@ unsigned width_of(const perfect_shape& s) {
 
 }  // namespace
 
-perfect_cells::perfect_cells(const shape& s, bits::perfect_hash hash, bits::packed_array cells)
-    : shape_(s), hash_(std::move(hash)), cells_(std::move(cells)) {}
-
 perfect_cells::perfect_cells(const shape& s)
     : perfect_cells(s, bits::perfect_hash(s.keys), bits::packed_array(s.keys, width_of(s))) {}
 
@@ -31,8 +24,7 @@ perfect_cells::perfect_cells(const shape& s, storage stored)
           bits::perfect_hash(s.keys, stored.take_stored(bits::perfect_hash::stored_bytes(s.keys))),
           bits::packed_array(s.keys, width_of(s), std::move(stored))} {}
 
-perfect_cells perfect_cells::build(const shape& s, std::span<const keyed_value> entries,
-                                   unsigned threads) {
+perfect_cells perfect_cells::build(const shape& s, entry_span entries, unsigned threads) {
   std::vector<digest> keys;
   keys.reserve(entries.size());
   for (const keyed_value& entry : entries) keys.push_back(entry.key);
@@ -55,8 +47,7 @@ perfect_cells perfect_cells::build(const shape& s, std::span<const keyed_value> 
 perfect_shape perfect_cells::plan_map(std::uint64_t keys, double rate, std::uint64_t values) {
   const unsigned bits = math::fingerprint_bits(keys, rate, digest_bits);
   (void)math::perfect_layout(keys);
-  math::require_whole("values", values, 1, std::uint64_t{1} << shape::max_value_bits);
-  return {keys, bits, static_cast<std::uint64_t>(std::bit_width(values - 1))};
+  return {keys, bits, math::value_bits(values)};
 }
 
 // More keys than cells cannot be held, as if every key were found.

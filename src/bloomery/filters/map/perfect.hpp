@@ -20,6 +20,7 @@
 #include "bloomery/bits/table/perfect_hash.hpp"
 #include "bloomery/filters/filter.hpp"
 #include "bloomery/math/laws/fingerprints.hpp"
+#include "bloomery/math/laws/map_values.hpp"
 
 namespace bloomery {
 
@@ -28,14 +29,13 @@ struct perfect_shape {
   std::uint64_t fingerprint_bits = 0;
   std::uint64_t value_bits = 0;
 
-  static constexpr std::uint64_t max_value_bits = 32;
   static constexpr std::array fields{
       whole_field("keys", "n, distinct ones at most", &perfect_shape::keys, 1,
                   math::max_perfect_keys),
       whole_field("fingerprint_bits", "r, of a cell: the rate is 2^-r",
                   &perfect_shape::fingerprint_bits, 1, math::max_fingerprint_bits),
       whole_field("value_bits", "of a cell; 0 for a set", &perfect_shape::value_bits, 0,
-                  max_value_bits),
+                  math::max_value_bits),
   };
 };
 
@@ -58,8 +58,7 @@ class perfect_cells {
 
   explicit perfect_cells(const shape& s);
   perfect_cells(const shape& s, storage stored);
-  static perfect_cells build(const shape& s, std::span<const keyed_value> entries,
-                             unsigned threads);
+  static perfect_cells build(const shape& s, entry_span entries, unsigned threads);
 
   static shape plan(std::uint64_t keys, double rate) { return plan_map(keys, rate, 1); }
   static shape plan_map(std::uint64_t keys, double rate, std::uint64_t values);
@@ -84,15 +83,15 @@ class perfect_cells {
   [[nodiscard]] const bits::perfect_hash& hash() const { return hash_; }
   void require_record(const filter_record& record) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
+  static void each_part(auto& self, auto visit) {
     visit(self.hash_);
     visit(self.cells_);
   }
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  perfect_cells(const shape& s, bits::perfect_hash hash, bits::packed_array cells);
+  perfect_cells(const shape& s, bits::perfect_hash hash, bits::packed_array cells)
+      : shape_(s), hash_(std::move(hash)), cells_(std::move(cells)) {}
 
   shape shape_;
   bits::perfect_hash hash_;

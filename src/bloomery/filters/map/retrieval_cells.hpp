@@ -12,14 +12,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "bloomery/core/error.hpp"
 #include "bloomery/filters/filter.hpp"
 
 namespace bloomery {
@@ -92,10 +86,7 @@ class retrieval_cells {
     return static_cast<const Table&>(table_).keys();
   }
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.table_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.table_); }
   static std::uint64_t payload_bytes(const shape& s) { return table::stored_bytes(s.layout()); }
 
  private:

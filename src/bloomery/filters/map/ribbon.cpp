@@ -1,11 +1,6 @@
 #include "bloomery/filters/map/ribbon.hpp"
 
-#include <string>
-
-#include "bloomery/core/error.hpp"
-#include "bloomery/core/units.hpp"
 #include "bloomery/filters/erasure.hpp"
-#include "bloomery/filters/shape_checks.hpp"
 #include "bloomery/math/kinds/ribbon.hpp"
 #include "bloomery/math/laws/map_values.hpp"
 

@@ -20,13 +20,9 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 
 #include "bloomery/bits/table/ribbon_table.hpp"
-#include "bloomery/core/fields.hpp"
-#include "bloomery/core/limits.hpp"
 #include "bloomery/filters/map/retrieval_cells.hpp"
-#include "bloomery/math/laws/cost.hpp"
 #include "bloomery/math/laws/fingerprints.hpp"
 
 namespace bloomery {

@@ -1,7 +1,5 @@
 #include "bloomery/filters/map/state_machine.hpp"
 
-#include <algorithm>
-
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
@@ -21,12 +19,9 @@ void state_machine_shape::check() const {
                              "buckets of all tables");
 }
 
-state_machine_cells::state_machine_cells(const shape& s)
-    : state_machine_cells(s, bits::dleft_table(s.size())) {}
-
 // No cell is without keys or in a state there is not.
 state_machine_cells::state_machine_cells(const shape& s, storage stored)
-    : state_machine_cells(s, bits::dleft_table(s.size(), std::move(stored))) {
+    : shape_(s), table_(s.size(), std::move(stored)) {
   table_.each_tag([&](std::uint64_t tag) {
     const flow f = read(tag);
     if (f.keys == 0 || f.state > unknown_state()) {
@@ -37,7 +32,7 @@ state_machine_cells::state_machine_cells(const shape& s, storage stored)
   });
 }
 
-state_machine_cells state_machine_cells::build(const shape& s, std::span<const keyed_value> entries,
+state_machine_cells state_machine_cells::build(const shape& s, entry_span entries,
                                                unsigned /*threads*/) {
   state_machine_cells result(s);
   for (const keyed_value& entry : entries) result.enter(result.locate(entry.key), entry.value);
@@ -54,15 +49,6 @@ state_machine_shape state_machine_cells::plan_map(std::uint64_t keys, double rat
                           " bits are too wide beside " + std::to_string(values) + " states");
   }
   return {size.tables, size.buckets, size.cells, size.remainder_bits, values};
-}
-
-double state_machine_cells::predicted_rate(const shape& s, std::uint64_t keys) {
-  return math::dleft_rate(s.size(), keys);
-}
-
-math::query_cost state_machine_cells::query_cost(const shape& s, std::uint64_t /*keys*/) {
-  return math::bucket_cost(s.tables * s.buckets,
-                           s.cells * (s.remainder_bits + shape::tag_bits(s.states)), s.tables);
 }
 
 // A key that comes to another's cell may be in another state than that: then neither is known.

@@ -73,15 +73,19 @@ class state_machine_cells {
       .unmergeable = "together they may hold more than one has room for",
   };
 
-  explicit state_machine_cells(const shape& s);
+  explicit state_machine_cells(const shape& s) : shape_(s), table_(s.size()) {}
   state_machine_cells(const shape& s, storage stored);
-  static state_machine_cells build(const shape& s, std::span<const keyed_value> entries,
-                                   unsigned threads);
+  static state_machine_cells build(const shape& s, entry_span entries, unsigned threads);
 
   static shape plan(std::uint64_t keys, double rate) { return plan_map(keys, rate, 1); }
   static shape plan_map(std::uint64_t keys, double rate, std::uint64_t values);
-  static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return math::dleft_rate(s.size(), keys);
+  }
+  static math::query_cost query_cost(const shape& s, std::uint64_t /*keys*/) {
+    return math::bucket_cost(s.tables * s.buckets,
+                             s.cells * (s.remainder_bits + shape::tag_bits(s.states)), s.tables);
+  }
   static std::uint64_t capacity(const shape& s) { return math::dleft_capacity(s.size()); }
   static std::uint64_t value_limit(const shape& s) { return s.states; }
 
@@ -98,10 +102,7 @@ class state_machine_cells {
   std::uint64_t age();
   [[nodiscard]] std::uint64_t overflows() const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.table_);
-  }
+  static void each_part(auto& self, auto visit) { visit(self.table_); }
   static std::uint64_t payload_bytes(const shape& s) {
     return bits::dleft_table::stored_bytes(s.size());
   }
@@ -115,8 +116,6 @@ class state_machine_cells {
   };
   static constexpr std::uint64_t most_keys = 3;
 
-  state_machine_cells(const shape& s, bits::dleft_table table)
-      : shape_(s), table_(std::move(table)) {}
   bool enter(const place& at, std::uint64_t state);
   [[nodiscard]] std::uint64_t unknown_state() const { return shape_.states; }
   static flow read(std::uint64_t tag) {

@@ -28,13 +28,13 @@ double exponential_decay_cells::predicted_rate(const shape& s, std::uint64_t key
 
 bool exponential_decay_cells::insert(digest d) {
   const std::uint64_t before = ones_;
-  probes().each(d, [&](std::uint64_t i) { ones_ += std::uint64_t{bits_.set(i)}; });
+  hash::each_position(probes(), d, [&](std::uint64_t i) { ones_ += std::uint64_t{bits_.set(i)}; });
   return ones_ != before;
 }
 
 std::uint64_t exponential_decay_cells::score(digest d) const {
   std::uint64_t ones = 0;
-  probes().each(d, [&](std::uint64_t i) { ones += std::uint64_t{bits_.test(i)}; });
+  hash::each_position(probes(), d, [&](std::uint64_t i) { ones += std::uint64_t{bits_.test(i)}; });
   return ones;
 }
 

@@ -66,7 +66,7 @@ class exponential_decay_cells {
   }
 
   void prefetch(digest d) const {
-    probes().each(d, [&](std::uint64_t i) { bits_.prefetch(i); });
+    hash::each_position(probes(), d, [&](std::uint64_t i) { bits_.prefetch(i); });
   }
 
   bool insert(digest d);

@@ -52,8 +52,8 @@ best_of_n_cells best_of_n_cells::build(const shape& s, std::span<const digest> k
       now.seed = seed;
       now.ones = 0;
       for (const digest d : keys) {
-        probes.each(hash::digest_of_set(d, seed, s.hashes),
-                    [&](std::uint64_t i) { now.ones += std::uint64_t{now.bits.set(i)}; });
+        hash::each_position(probes, hash::digest_of_set(d, seed, s.hashes),
+                            [&](std::uint64_t i) { now.ones += std::uint64_t{now.bits.set(i)}; });
       }
       if (now.better_than(best[part])) std::swap(now, best[part]);
     }

@@ -82,7 +82,7 @@ class hash_choice_cells {
     return hash::digest_of_set(d, choices_.get(group(d)), probes_.count);
   }
   void prefetch(place at) const {
-    probes_.each(at, [&](std::uint64_t i) { bits_.prefetch(i); });
+    hash::each_position(probes_, at, [&](std::uint64_t i) { bits_.prefetch(i); });
   }
   [[nodiscard]] bool contains(place at) const {
     return probes_.all(at, [&](std::uint64_t i) { return bits_.test(i); });

@@ -26,7 +26,7 @@ math::query_cost two_choice_cells::query_cost(const shape& s, std::uint64_t keys
 
 hash::positions two_choice_cells::zeros_of(digest d, std::uint64_t set) const {
   hash::positions zeros;
-  probes_.each(hash::digest_of_set(d, set, shape_.hashes), [&](std::uint64_t i) {
+  hash::each_position(probes_, hash::digest_of_set(d, set, shape_.hashes), [&](std::uint64_t i) {
     if (!bits_.test(i) && !zeros.contains(i)) zeros.push_back(i);
   });
   return zeros;

@@ -65,7 +65,7 @@ class two_choice_cells {
 
   void prefetch(place d) const {
     const hash::uniform_probes of_all_sets{shape_.bits, shape_.choices * shape_.hashes};
-    of_all_sets.each(d, [&](std::uint64_t i) { bits_.prefetch(i); });
+    hash::each_position(of_all_sets, d, [&](std::uint64_t i) { bits_.prefetch(i); });
   }
 
   bool insert(place d);

@@ -1,7 +1,6 @@
 #include "bloomery/filters/window/age_partitioned.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/numeric/checks.hpp"
@@ -18,9 +17,6 @@ void age_partitioned_shape::check() const {
              "is 0");
   }
 }
-
-age_partitioned_cells::age_partitioned_cells(const shape& s)
-    : age_partitioned_cells(s, bits::clocked(bits::bit_array(s.slice_bits * s.slices()))) {}
 
 age_partitioned_cells::age_partitioned_cells(const shape& s, storage stored)
     : age_partitioned_cells(s, bits::clocked<bits::bit_array>(std::move(stored), [&](storage rest) {
@@ -109,11 +105,6 @@ bool age_partitioned_cells::contains(digest d, moment begun) const {
   return false;
 }
 
-std::uint64_t age_partitioned_cells::window() const {
-  return runs_on_time() ? shape_.generations * shape_.generation_ms
-                        : shape_.generations * shape_.generation + 1;
-}
-
 age_partitioned_cells::moment age_partitioned_cells::as_of(std::uint64_t now) const {
   if (!runs_on_time()) {
     fail(errc::unsupported, "this window is one of arrivals: no time is kept in it");
@@ -127,10 +118,6 @@ void age_partitioned_cells::advance(std::uint64_t now) {
   ring_.set_time(now);
 }
 
-std::uint64_t age_partitioned_cells::peak(const shape& s) {
-  return s.generation == 0 ? 0 : max_keys - max_keys % s.generation;
-}
-
 void age_partitioned_cells::begin_generations(std::uint64_t count) {
   for (std::uint64_t i = 0; i < std::min(count, probes_.count); ++i) {
     youngest_ = youngest_ == 0 ? probes_.count - 1 : youngest_ - 1;
@@ -141,11 +128,6 @@ void age_partitioned_cells::begin_generations(std::uint64_t count) {
     youngest_ = (youngest_ + probes_.count - turn) % probes_.count;
   }
   room_ = shape_.generation;
-}
-
-std::uint64_t age_partitioned_cells::payload_bytes(const shape& s) {
-  return bits::clocked<bits::bit_array>::payload_bytes(
-      bits::bit_array_bytes(s.slice_bits * s.slices()));
 }
 
 template struct erasure<age_partitioned_filter>;

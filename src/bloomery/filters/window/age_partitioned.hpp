@@ -67,13 +67,16 @@ class age_partitioned_cells {
       .unmergeable = "the windows of two streams do not end with the same arrivals",
   };
 
-  explicit age_partitioned_cells(const shape& s);
+  explicit age_partitioned_cells(const shape& s)
+      : age_partitioned_cells(s, bits::clocked(bits::bit_array(s.slice_bits * s.slices()))) {}
   age_partitioned_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);
   static shape plan_time(std::uint64_t keys, double rate, std::uint64_t milliseconds);
   // The rate peaks where a generation ends.
-  static std::uint64_t peak(const shape& s);
+  static std::uint64_t peak(const shape& s) {
+    return s.generation == 0 ? 0 : max_keys - max_keys % s.generation;
+  }
   // Of a window of time: with `keys` spread evenly over it, at the worst moment.
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
@@ -82,7 +85,10 @@ class age_partitioned_cells {
   bool insert(digest d);
   [[nodiscard]] bool contains(digest d) const { return contains(d, 0); }
 
-  [[nodiscard]] std::uint64_t window() const;
+  [[nodiscard]] std::uint64_t window() const {
+    return runs_on_time() ? shape_.generations * shape_.generation_ms
+                          : shape_.generations * shape_.generation + 1;
+  }
   [[nodiscard]] bool runs_on_time() const { return shape_.generation_ms != 0; }
   [[nodiscard]] std::uint64_t now() const { return ring_.time(); }
   void advance(std::uint64_t now);
@@ -91,11 +97,11 @@ class age_partitioned_cells {
   [[nodiscard]] moment as_of(std::uint64_t now) const;
   [[nodiscard]] bool contains(digest d, moment begun) const;
 
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.ring_);
+  static void each_part(auto& self, auto visit) { visit(self.ring_); }
+  static std::uint64_t payload_bytes(const shape& s) {
+    return bits::clocked<bits::bit_array>::payload_bytes(
+        bits::bit_array_bytes(s.slice_bits * s.slices()));
   }
-  static std::uint64_t payload_bytes(const shape& s);
 
  private:
   age_partitioned_cells(const shape& s, bits::clocked<bits::bit_array> ring);

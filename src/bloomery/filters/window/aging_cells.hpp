@@ -7,8 +7,7 @@
 //     assert(filter.payload().size() == 2 && filter.payload().front().size() == 64);
 #pragma once
 
-#include <utility>
-#include <vector>
+#include <algorithm>
 
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/array/clocked.hpp"
@@ -24,15 +23,20 @@ class aging_cells {
   using shape = Shape;
   using place = digest;  // positions are worked out as they are needed: queries stop early
 
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::uniform_cost(s.cell_count(), std::min(keys, s.window), s.hashes, s.cell_bits());
+  }
+
   void prefetch(digest d) const {
     each(d, [&](std::uint64_t i) { cells_.cells.prefetch(i); });
   }
 
-  [[nodiscard]] std::uint64_t window() const { return shape_.window; }
-  template <class Self, class Visit>
-  static void each_part(Self& self, Visit visit) {
-    visit(self.cells_);
+  [[nodiscard]] bool contains(digest d) const {
+    return probes_.all(d, [&](std::uint64_t i) { return get(i) != 0; });
   }
+
+  [[nodiscard]] std::uint64_t window() const { return shape_.window; }
+  static void each_part(auto& self, auto visit) { visit(self.cells_); }
   static std::uint64_t payload_bytes(const shape& s) {
     return array::payload_bytes(bits::bit_array_bytes(s.cell_count() * s.cell_bits()));
   }
@@ -49,13 +53,7 @@ class aging_cells {
   aging_cells(const shape& s, array cells)
       : shape_(s), probes_{s.cell_count(), s.hashes}, cells_(std::move(cells)) {}
 
-  template <class Visit>
-  void each(digest d, Visit visit) const {
-    probes_.all(d, [&](std::uint64_t i) {
-      visit(i);
-      return true;
-    });
-  }
+  void each(digest d, auto visit) const { hash::each_position(probes_, d, visit); }
   [[nodiscard]] std::uint64_t time() const { return cells_.time(); }
   void tick() { cells_.set_time(cells_.time() + 1); }
   [[nodiscard]] std::uint64_t get(std::uint64_t i) const { return cells_.cells.get(i); }

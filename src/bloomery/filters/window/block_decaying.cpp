@@ -1,7 +1,5 @@
 #include "bloomery/filters/window/block_decaying.hpp"
 
-#include <algorithm>
-
 #include "bloomery/filters/erasure.hpp"
 
 namespace bloomery {
@@ -11,30 +9,15 @@ void block_decaying_shape::check() const {
   detail::require_total_bits(cell_bits(), cell_count(), "counters");
 }
 
-block_decaying_cells::block_decaying_cells(const shape& s) : block_decaying_cells(s, fresh(s)) {}
-
 block_decaying_cells::block_decaying_cells(const shape& s, storage stored)
     : block_decaying_cells(s, restored(s, std::move(stored))) {
   require_possible(
       [&](std::uint64_t, std::uint64_t count) { return time() != 0 && count <= start_; });
 }
 
-block_decaying_cells::block_decaying_cells(const shape& s, array cells)
-    : aging_cells(s, std::move(cells)),
-      start_(s.decay().start()),
-      hand_(s.cell_count(), s.block_cells, time()) {}
-
 block_decaying_shape block_decaying_cells::plan(std::uint64_t keys, double rate) {
   const math::block_decay size = math::plan_block_decaying(keys, rate);
   return {size.blocks, size.block_cells, size.hashes, keys};
-}
-
-double block_decaying_cells::predicted_rate(const shape& s, std::uint64_t keys) {
-  return math::block_decaying_rate(s.decay(), keys);
-}
-
-math::query_cost block_decaying_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::uniform_cost(s.cell_count(), std::min(keys, s.window), s.hashes, s.cell_bits());
 }
 
 bool block_decaying_cells::insert(digest d) {
@@ -43,10 +26,6 @@ bool block_decaying_cells::insert(digest d) {
   const bool fresh = !contains(d);
   each(d, [&](std::uint64_t i) { set(i, start_); });
   return fresh;
-}
-
-bool block_decaying_cells::contains(digest d) const {
-  return probes_.all(d, [&](std::uint64_t i) { return get(i) != 0; });
 }
 
 template struct erasure<block_decaying_filter>;

@@ -56,18 +56,21 @@ class block_decaying_cells : public aging_cells<block_decaying_shape> {
       .unmergeable = "the windows of two streams do not end with the same arrivals",
   };
 
-  explicit block_decaying_cells(const shape& s);
+  explicit block_decaying_cells(const shape& s) : block_decaying_cells(s, fresh(s)) {}
   block_decaying_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);
-  static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return math::block_decaying_rate(s.decay(), keys);
+  }
 
   bool insert(digest d);
-  [[nodiscard]] bool contains(digest d) const;
 
  private:
-  block_decaying_cells(const shape& s, array cells);
+  block_decaying_cells(const shape& s, array cells)
+      : aging_cells(s, std::move(cells)),
+        start_(s.decay().start()),
+        hand_(s.cell_count(), s.block_cells, time()) {}
 
   std::uint64_t start_;
   bits::sweep hand_;  // a block at a time

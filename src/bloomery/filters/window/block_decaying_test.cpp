@@ -54,10 +54,7 @@ TEST(block_decaying, is_what_the_paper_says) {
         counter -= std::uint64_t{counter != 0};
       }
       ASSERT_EQ(filter.insert(d), !held(d));
-      probes.all(d, [&](std::uint64_t at) {
-        counters[at] = start;
-        return true;
-      });
+      hash::each_position(probes, d, [&](std::uint64_t at) { counters[at] = start; });
       for (const digest x : pool) ASSERT_EQ(filter.may_contain(x), held(x));
       if (step % 50 == 0) filter = wire::load<block_decaying_filter>(wire::save(filter));
     }

@@ -1,13 +1,8 @@
 #include "bloomery/filters/window/decaying.hpp"
 
-#include <algorithm>
-
 #include "bloomery/filters/erasure.hpp"
-#include "bloomery/math/laws/plan.hpp"
 
 namespace bloomery {
-
-decaying_cells::decaying_cells(const shape& s) : decaying_cells(s, fresh(s)) {}
 
 // A dead cell waits for the hand: it was alive when that last passed.
 decaying_cells::decaying_cells(const shape& s, storage stored)
@@ -17,23 +12,9 @@ decaying_cells::decaying_cells(const shape& s, storage stored)
   });
 }
 
-decaying_cells::decaying_cells(const shape& s, array cells)
-    : aging_cells(s, std::move(cells)),
-      cycle_(math::stamp_cycle(s.window)),
-      now_(time() % cycle_),
-      hand_(s.cells, math::cells_swept(s.cells, s.window), time()) {}
-
 decaying_shape decaying_cells::plan(std::uint64_t keys, double rate) {
   const math::standard_size size = math::plan_standard(keys, rate);
   return {size.bits, size.hashes, keys};
-}
-
-double decaying_cells::predicted_rate(const shape& s, std::uint64_t keys) {
-  return math::decaying_rate(s.cells, s.hashes, s.window, keys);
-}
-
-math::query_cost decaying_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::uniform_cost(s.cells, std::min(keys, s.window), s.hashes, s.cell_bits());
 }
 
 bool decaying_cells::insert(digest d) {

@@ -53,18 +53,23 @@ class decaying_cells : public aging_cells<decaying_shape> {
       .unmergeable = "the windows of two streams do not end with the same arrivals",
   };
 
-  explicit decaying_cells(const shape& s);
+  explicit decaying_cells(const shape& s) : decaying_cells(s, fresh(s)) {}
   decaying_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);
-  static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return math::decaying_rate(s.cells, s.hashes, s.window, keys);
+  }
 
   bool insert(digest d);
   [[nodiscard]] bool contains(digest d) const;
 
  private:
-  decaying_cells(const shape& s, array cells);
+  decaying_cells(const shape& s, array cells)
+      : aging_cells(s, std::move(cells)),
+        cycle_(math::stamp_cycle(s.window)),
+        now_(time() % cycle_),
+        hand_(s.cells, math::cells_swept(s.cells, s.window), time()) {}
 
   [[nodiscard]] std::uint64_t age(std::uint64_t stamp) const {
     return stamp <= now_ ? now_ - stamp : now_ + cycle_ - stamp;

@@ -19,10 +19,7 @@ class plain_decaying {
   bool insert(digest d) {
     for (std::uint64_t& counter : counters_) counter -= std::uint64_t{counter != 0};
     const bool fresh = !contains(d);
-    probes_.all(d, [&](std::uint64_t at) {
-      counters_[at] = window_;
-      return true;
-    });
+    hash::each_position(probes_, d, [&](std::uint64_t at) { counters_[at] = window_; });
     return fresh;
   }
   [[nodiscard]] bool contains(digest d) const {

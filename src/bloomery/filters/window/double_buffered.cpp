@@ -1,13 +1,8 @@
 #include "bloomery/filters/window/double_buffered.hpp"
 
-#include <algorithm>
-
 #include "bloomery/filters/erasure.hpp"
 
 namespace bloomery {
-
-double_buffered_cells::double_buffered_cells(const shape& s)
-    : aging_cells(s, fresh(s)), half_(math::half_full(s.bits)) {}
 
 double_buffered_cells::double_buffered_cells(const shape& s, storage stored)
     : double_buffered_cells(s, restored(s, std::move(stored))) {
@@ -32,15 +27,6 @@ double_buffered_shape double_buffered_cells::plan(std::uint64_t keys, double rat
   return {size.bits, size.hashes};
 }
 
-double double_buffered_cells::predicted_rate(const shape& s, std::uint64_t keys) {
-  return math::buffered_rate(s.size(), keys);
-}
-
-math::query_cost double_buffered_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::uniform_cost(s.bits, std::min(keys, 2 * math::buffered_window(s.size())), s.hashes,
-                            shape::cell_bits());
-}
-
 bool double_buffered_cells::insert(digest d) {
   const std::uint64_t wanted = in_active_ < half_ ? active() : active() | inactive();
   bool fresh_key = false;
@@ -54,10 +40,6 @@ bool double_buffered_cells::insert(digest d) {
   });
   if (in_other_ >= half_) swap();
   return fresh_key;
-}
-
-bool double_buffered_cells::contains(digest d) const {
-  return probes_.all(d, [&](std::uint64_t i) { return (get(i) & active()) != 0; });
 }
 
 void double_buffered_cells::swap() {

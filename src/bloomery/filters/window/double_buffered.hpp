@@ -50,15 +50,23 @@ class double_buffered_cells : public aging_cells<double_buffered_shape> {
       .unmergeable = "the bitmaps of two streams are not swapped with the same arrivals",
   };
 
-  explicit double_buffered_cells(const shape& s);
+  explicit double_buffered_cells(const shape& s)
+      : aging_cells(s, fresh(s)), half_(math::half_full(s.bits)) {}
   double_buffered_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);
-  static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return math::buffered_rate(s.size(), keys);
+  }
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::uniform_cost(s.bits, std::min(keys, 2 * math::buffered_window(s.size())), s.hashes,
+                              shape::cell_bits());
+  }
 
   bool insert(digest d);
-  [[nodiscard]] bool contains(digest d) const;
+  [[nodiscard]] bool contains(digest d) const {
+    return probes_.all(d, [&](std::uint64_t i) { return (get(i) & active()) != 0; });
+  }
   [[nodiscard]] std::uint64_t window() const { return math::buffered_window(shape_.size()); }
   [[nodiscard]] std::uint64_t swaps() const { return time(); }
 

@@ -1,16 +1,10 @@
 #include "bloomery/filters/window/stable.hpp"
 
-#include <bit>
-
 #include "bloomery/bits/array/sweep.hpp"
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
-
-std::uint64_t stable_shape::cell_bits() const {
-  return static_cast<std::uint64_t>(std::bit_width(highest));
-}
 
 void stable_shape::check() const {
   detail::require_total_bits(cell_bits(), cells, "cells");
@@ -28,18 +22,6 @@ stable_shape stable_cells::plan(std::uint64_t keys, double rate) {
   return {size.cells, size.hashes, size.highest, size.decrements, keys};
 }
 
-double stable_cells::predicted_rate(const shape& s, std::uint64_t keys) {
-  return math::stable_rate(s.size(), keys);
-}
-
-double stable_cells::predicted_false_negatives(const shape& s, std::uint64_t keys) {
-  return math::stable_misses(s.size(), keys);
-}
-
-math::query_cost stable_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::filled_cost(math::stable_fill(s.size(), keys), s.cells * s.cell_bits(), s.hashes);
-}
-
 bool stable_cells::insert(digest d) {
   const bool fresh = !contains(d);
   tick();
@@ -49,10 +31,6 @@ bool stable_cells::insert(digest d) {
                 [&](std::uint64_t from, std::uint64_t to) { run_down(from, to); });
   each(d, [&](std::uint64_t i) { set(i, shape_.highest); });
   return fresh;
-}
-
-bool stable_cells::contains(digest d) const {
-  return probes_.all(d, [&](std::uint64_t i) { return get(i) != 0; });
 }
 
 template struct erasure<stable_filter>;

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 
 #include "bloomery/filters/window/aging_cells.hpp"
 #include "bloomery/math/kinds/stable.hpp"
@@ -40,7 +41,9 @@ struct stable_shape {
   };
   [[nodiscard]] math::stable_size size() const { return {cells, hashes, highest, decrements}; }
   [[nodiscard]] std::uint64_t cell_count() const { return cells; }
-  [[nodiscard]] std::uint64_t cell_bits() const;
+  [[nodiscard]] std::uint64_t cell_bits() const {
+    return static_cast<std::uint64_t>(std::bit_width(highest));
+  }
   void check() const;
 };
 
@@ -62,13 +65,18 @@ class stable_cells : public aging_cells<stable_shape> {
   stable_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);
-  static double predicted_rate(const shape& s, std::uint64_t keys);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return math::stable_rate(s.size(), keys);
+  }
   // That a key is missed when `keys` others have come since.
-  static double predicted_false_negatives(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static double predicted_false_negatives(const shape& s, std::uint64_t keys) {
+    return math::stable_misses(s.size(), keys);
+  }
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::filled_cost(math::stable_fill(s.size(), keys), s.cells * s.cell_bits(), s.hashes);
+  }
 
   bool insert(digest d);
-  [[nodiscard]] bool contains(digest d) const;
 
  private:
   using aging_cells::aging_cells;

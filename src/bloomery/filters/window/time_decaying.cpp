@@ -1,7 +1,5 @@
 #include "bloomery/filters/window/time_decaying.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -19,11 +17,17 @@ constexpr std::uint64_t most_half_lives = 32;
 // Adding one to more than this changes nothing in a float.
 constexpr float most_units = 33'554'432.0F;  // 2^25
 
-}  // namespace
-
-double time_decaying_shape::half_lives() const {
-  return static_cast<double>(window) / static_cast<double>(half_life);
+time_decaying_shape planned(std::uint64_t keys, double rate, std::uint64_t window,
+                            std::uint64_t timed) {
+  const std::uint64_t half_life = std::max<std::uint64_t>(1, window / math::planned_half_lives);
+  time_decaying_shape s{0, 0, window, half_life, timed};
+  const math::time_decay size = math::plan_time_decaying(keys, rate, s.half_lives());
+  s.cells = size.cells;
+  s.hashes = size.hashes;
+  return s;
 }
+
+}  // namespace
 
 void time_decaying_shape::check() const {
   math::require_whole("half_life", half_life, (window - 1) / most_half_lives + 1, max_keys);
@@ -45,22 +49,13 @@ time_decaying_cells::time_decaying_cells(const shape& s, array cells)
 }
 
 time_decaying_shape time_decaying_cells::plan(std::uint64_t keys, double rate) {
-  shape s{0, 0, keys, std::max<std::uint64_t>(1, keys / math::planned_half_lives), 0};
-  const math::time_decay size = math::plan_time_decaying(keys, rate, s.half_lives());
-  s.cells = size.cells;
-  s.hashes = size.hashes;
-  return s;
+  return planned(keys, rate, keys, 0);
 }
 
 time_decaying_shape time_decaying_cells::plan_time(std::uint64_t keys, double rate,
                                                    std::uint64_t milliseconds) {
   math::require_whole("milliseconds", milliseconds, 1, max_keys);
-  shape s{0, 0, milliseconds, std::max<std::uint64_t>(1, milliseconds / math::planned_half_lives),
-          1};
-  const math::time_decay size = math::plan_time_decaying(keys, rate, s.half_lives());
-  s.cells = size.cells;
-  s.hashes = size.hashes;
-  return s;
+  return planned(keys, rate, milliseconds, 1);
 }
 
 double time_decaying_cells::predicted_rate(const shape& s, std::uint64_t keys) {
@@ -68,11 +63,6 @@ double time_decaying_cells::predicted_rate(const shape& s, std::uint64_t keys) {
   const std::uint64_t inside = s.timed != 0 ? keys : std::min(keys, s.window);
   return math::time_decaying_rate({s.cells, s.hashes}, static_cast<double>(inside), s.half_lives(),
                                   aged);
-}
-
-math::query_cost time_decaying_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::uniform_cost(s.cells, s.timed != 0 ? keys : std::min(keys, s.window), s.hashes,
-                            shape::cell_bits());
 }
 
 bool time_decaying_cells::insert(digest d) {
@@ -88,10 +78,6 @@ bool time_decaying_cells::insert(digest d) {
     set(i, std::bit_cast<std::uint32_t>(cell(i) + unit_));
   }
   return fresh_key;
-}
-
-bool time_decaying_cells::contains(digest d, const moment& at) const {
-  return probes_.all(d, [&](std::uint64_t i) { return double{cell(i)} >= at.threshold; });
 }
 
 std::uint64_t time_decaying_cells::count(digest d, const moment& at) const {
@@ -150,10 +136,6 @@ double time_decaying_cells::weight(const phase& at) const {
       std::exp2(static_cast<double>(at.parts) / static_cast<double>(shape_.half_life)));
   const std::uint64_t half_lives = std::min(at.whole - era_length * era_, 8 * era_length);
   return std::ldexp(double{part}, static_cast<int>(half_lives));
-}
-
-float time_decaying_cells::cell(std::uint64_t i) const {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(get(i)));
 }
 
 template struct erasure<time_decaying_filter>;

@@ -22,6 +22,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 
 #include "bloomery/filters/window/aging_cells.hpp"
 #include "bloomery/hash/positions.hpp"
@@ -47,7 +48,9 @@ struct time_decaying_shape {
   };
   [[nodiscard]] std::uint64_t cell_count() const { return cells; }
   [[nodiscard]] static std::uint64_t cell_bits() { return 32; }
-  [[nodiscard]] double half_lives() const;
+  [[nodiscard]] double half_lives() const {
+    return static_cast<double>(window) / static_cast<double>(half_life);
+  }
   void check() const;
 };
 
@@ -71,7 +74,10 @@ class time_decaying_cells : public aging_cells<time_decaying_shape> {
   static std::uint64_t peak(const shape& s) { return s.timed != 0 ? 0 : max_keys; }
   // Of a window of time: with `keys` spread evenly over it, and others before.
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::uniform_cost(s.cells, s.timed != 0 ? keys : std::min(keys, s.window), s.hashes,
+                              shape::cell_bits());
+  }
 
   bool insert(digest d);
   [[nodiscard]] bool contains(digest d) const { return contains(d, {threshold_, unit_}); }
@@ -86,7 +92,9 @@ class time_decaying_cells : public aging_cells<time_decaying_shape> {
     double unit;
   };
   [[nodiscard]] moment as_of(std::uint64_t now) const;
-  [[nodiscard]] bool contains(digest d, const moment& at) const;
+  [[nodiscard]] bool contains(digest d, const moment& at) const {
+    return probes_.all(d, [&](std::uint64_t i) { return double{cell(i)} >= at.threshold; });
+  }
   [[nodiscard]] std::uint64_t count(digest d, const moment& at) const;
 
  private:
@@ -101,7 +109,9 @@ class time_decaying_cells : public aging_cells<time_decaying_shape> {
     return {time / shape_.half_life, time % shape_.half_life};
   }
   [[nodiscard]] double weight(const phase& at) const;
-  [[nodiscard]] float cell(std::uint64_t i) const;
+  [[nodiscard]] float cell(std::uint64_t i) const {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(get(i)));
+  }
   void find_phases();
   void step(phase& at) const;
   void weigh();

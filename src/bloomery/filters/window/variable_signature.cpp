@@ -1,7 +1,5 @@
 #include "bloomery/filters/window/variable_signature.hpp"
 
-#include <algorithm>
-
 #include "bloomery/filters/erasure.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
@@ -16,18 +14,6 @@ void variable_signature_shape::check() const {
 variable_signature_shape variable_signature_cells::plan(std::uint64_t keys, double rate) {
   const math::signature_size size = math::plan_signatures(keys, rate);
   return {size.bits, size.hashes, size.marks, size.needed, size.swept, keys};
-}
-
-double variable_signature_cells::predicted_rate(const shape& s, std::uint64_t keys) {
-  return math::signature_rate(s.size(), keys);
-}
-
-double variable_signature_cells::predicted_false_negatives(const shape& s, std::uint64_t keys) {
-  return math::signature_misses(s.size(), keys);
-}
-
-math::query_cost variable_signature_cells::query_cost(const shape& s, std::uint64_t keys) {
-  return math::signature_cost(s.size(), keys);
 }
 
 bool variable_signature_cells::insert(digest d) {

@@ -69,10 +69,16 @@ class variable_signature_cells : public aging_cells<variable_signature_shape> {
       : variable_signature_cells(s, restored(s, std::move(stored))) {}
 
   static shape plan(std::uint64_t keys, double rate);
-  static double predicted_rate(const shape& s, std::uint64_t keys);
+  static double predicted_rate(const shape& s, std::uint64_t keys) {
+    return math::signature_rate(s.size(), keys);
+  }
   // That a key is missed when `keys` others have come since.
-  static double predicted_false_negatives(const shape& s, std::uint64_t keys);
-  static math::query_cost query_cost(const shape& s, std::uint64_t keys);
+  static double predicted_false_negatives(const shape& s, std::uint64_t keys) {
+    return math::signature_misses(s.size(), keys);
+  }
+  static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
+    return math::signature_cost(s.size(), keys);
+  }
 
   bool insert(digest d);
   bool erase(digest d);
