@@ -1,7 +1,8 @@
 """The tool as a person uses it: damaged files."""
+import subprocess
 import unittest
 
-from tool import GOLDEN, Tool
+from tool import GOLDEN, TOOL, Tool
 
 
 class Hostile(Tool):
@@ -16,6 +17,15 @@ class Hostile(Tool):
                     self.refused(*verb, says="f: ")
                 self.assertEqual(self.bytes_of("f"), damage)
                 self.assertFalse((self.folder / "out").exists())
+
+    def test_the_tool_is_hardened(self):
+        dynamic = subprocess.run(["readelf", "-dW", TOOL], capture_output=True, text=True, check=True)
+        self.assertRegex(dynamic.stdout, r"BIND_NOW|FLAGS_1.*NOW")
+        symbols = subprocess.run(["readelf", "--dyn-syms", "-W", TOOL], capture_output=True, text=True,
+                                 check=True)
+        self.assertIn("__stack_chk_fail", symbols.stdout)
+        self.assertIn("DYN", subprocess.run(["readelf", "-hW", TOOL], capture_output=True, text=True,
+                                            check=True).stdout, "position-independent")
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ class any_filter {
   template <filter_type F>
   any_filter(F filter)  // NOLINT(google-explicit-constructor): it is one
       : held_(erasure<F>::hold(std::move(filter))) {}
-  any_filter(const any_filter& other) : held_(other.held_->copy()) {}
+  any_filter(const any_filter& other) : held_(other.held().copy()) {}
   any_filter(any_filter&&) noexcept = default;
   any_filter& operator=(any_filter other) noexcept {
     held_.swap(other.held_);
@@ -76,38 +76,38 @@ class any_filter {
   // The typed filter inside; null if it is of another type.
   template <filter_type F>
   [[nodiscard]] F* get_if() {
-    return erasure<F>::get(*held_);
+    return erasure<F>::get(held());
   }
   template <filter_type F>
   [[nodiscard]] const F* get_if() const {
-    return erasure<F>::get(*held_);
+    return erasure<F>::get(held());
   }
 
   // What it can do; null, or errc::unsupported, if it cannot.
   template <class Ability>
   [[nodiscard]] Ability* can() {
-    return dynamic_cast<Ability*>(held_.get());
+    return dynamic_cast<Ability*>(&held());
   }
   template <class Ability>
   [[nodiscard]] const Ability* can() const {
-    return dynamic_cast<const Ability*>(held_.get());
+    return dynamic_cast<const Ability*>(&held());
   }
   template <class Ability>
   [[nodiscard]] Ability& as() {
     if (auto* ability = can<Ability>()) return *ability;
-    refuse(held_->info().name, Ability::refusal, Ability::why(held_->info()));
+    refuse(held().info().name, Ability::refusal, Ability::why(held().info()));
   }
   template <class Ability>
   [[nodiscard]] const Ability& as() const {
     if (const auto* ability = can<Ability>()) return *ability;
-    refuse(held_->info().name, Ability::refusal, Ability::why(held_->info()));
+    refuse(held().info().name, Ability::refusal, Ability::why(held().info()));
   }
 
-  [[nodiscard]] const any_kind& kind() const { return held_->kind(); }
-  [[nodiscard]] shape_values shape() const { return held_->shape(); }
-  [[nodiscard]] filter_record record() const { return held_->record(); }
-  void set_names(name_list names) { held_->set_names(std::move(names)); }
-  [[nodiscard]] std::vector<byte_view> payload() const { return held_->payload(); }
+  [[nodiscard]] const any_kind& kind() const { return held().kind(); }
+  [[nodiscard]] shape_values shape() const { return held().shape(); }
+  [[nodiscard]] filter_record record() const { return held().record(); }
+  void set_names(name_list names) { held().set_names(std::move(names)); }
+  [[nodiscard]] std::vector<byte_view> payload() const { return held().payload(); }
   [[nodiscard]] std::uint64_t bytes() const {
     std::uint64_t total = 0;
     for (const byte_view part : payload()) total += part.size();
@@ -116,6 +116,12 @@ class any_filter {
   [[nodiscard]] any_filter copy() const { return *this; }  // owned
 
  private:
+  // errc::invalid if the filter has been moved from.
+  [[nodiscard]] erased& held() const {
+    if (!held_) detail::refuse_moved();
+    return *held_;
+  }
+
   std::unique_ptr<erased> held_;
 };
 

@@ -173,5 +173,51 @@ TEST(bloom_edge, is_saved_and_loaded_with_its_hash) {
                            [&] { (void)load<keyed_bloom>(path, keyed_hash(secret)); }));
 }
 
+// A moved-from filter has no cells: each use of it is refused, and leaves the filter that has them alone.
+TEST(moved_filters, RefuseEverythingAndTouchNothing) {
+  auto first = standard_filter::for_keys(1000, 0.01);
+  first.insert({1, 2});
+  standard_filter heir = std::move(first);
+  const byte_view cells = heir.payload().front();
+  const std::vector<std::byte> bytes(cells.begin(), cells.end());
+  const auto refused = [](auto use) {
+    return throws_error(errc::invalid, "moved into another", use);
+  };
+  EXPECT_TRUE(refused([&] { first.insert({3, 4}); }));
+  EXPECT_TRUE(refused([&] { (void)first.may_contain({1, 2}); }));
+  EXPECT_TRUE(refused([&] { (void)first.payload(); }));
+  EXPECT_TRUE(refused([&] { first.merge(heir); }));
+  EXPECT_TRUE(refused([&] { heir.merge(first); }));
+  EXPECT_TRUE(std::equal(bytes.begin(), bytes.end(), cells.begin()));
+  first = std::move(heir);
+  EXPECT_TRUE(first.may_contain({1, 2}));
+  EXPECT_TRUE(refused([&] { heir.insert({3, 4}); }));
+
+  any_filter any = std::move(first);
+  const any_filter other = std::move(any);
+  EXPECT_TRUE(refused([&] { (void)any.payload(); }));
+  EXPECT_TRUE(refused([&] { (void)any.as<asks>(); }));
+  EXPECT_TRUE(refused([&] { (void)any.get_if<standard_filter>(); }));
+  EXPECT_TRUE(refused([&] { (void)any.copy(); }));
+  EXPECT_TRUE(other.as<asks>().may_contain({1, 2}));
+}
+
+TEST(batches, OfUnequalLengthsAreRefused) {
+  auto filter = counting_filter::for_keys(100, 0.01);
+  const std::vector<digest> keys(5, {1, 2});
+  std::array<bool, 4> flags{};
+  std::array<std::uint64_t, 6> numbers{};
+  const auto refused = [](auto use) {
+    return throws_error(errc::invalid, "there are 5 keys", use);
+  };
+  EXPECT_TRUE(refused([&] { filter.insert(keys, flags); }));
+  EXPECT_TRUE(refused([&] { (void)filter.may_contain(keys, flags); }));
+  EXPECT_TRUE(refused([&] { filter.count(keys, numbers); }));
+  EXPECT_EQ(filter.record().items, 0U);
+  const bloom<standard_filter> edge(100, 0.01);
+  const std::vector<std::string> texts(5, "word");
+  EXPECT_TRUE(refused([&] { (void)edge.may_contain(texts, flags); }));
+}
+
 }  // namespace
 }  // namespace bloomery::testing

@@ -80,6 +80,27 @@ void require_writable(C& cells) {
   each_part_of(cells, [](auto& part) { part.require_writable(); });
 }
 
+// Whether what it is a member of has been moved from: it holds nothing then, and asking it anything
+// would be asking for memory that it no longer has.
+class moved_mark {
+ public:
+  moved_mark() = default;
+  moved_mark(const moved_mark&) = default;
+  moved_mark& operator=(const moved_mark&) = default;
+  moved_mark(moved_mark&& other) noexcept : moved_(std::exchange(other.moved_, true)) {}
+  moved_mark& operator=(moved_mark&& other) noexcept {
+    moved_ = std::exchange(other.moved_, &other != this);
+    return *this;
+  }
+  ~moved_mark() = default;
+  void require_whole() const {
+    if (moved_) refuse_moved();
+  }
+
+ private:
+  bool moved_ = false;
+};
+
 // Where a key lies in cells.
 template <class C>
 decltype(auto) located(const C& cells, digest d) {

@@ -78,10 +78,14 @@ class filter : public detail::methods<filter<Cells>, Cells, typename Cells::can>
     }
   }
   void set_names(name_list names) { record_.names = std::move(names); }
-  [[nodiscard]] const Cells& cells() const { return cells_; }
+  // errc::invalid if the filter has been moved from.
+  [[nodiscard]] const Cells& cells() const {
+    mark_.require_whole();
+    return cells_;
+  }
 
   // Whole cache lines, to write one after another.
-  [[nodiscard]] std::vector<byte_view> payload() const { return detail::payload_of(cells_); }
+  [[nodiscard]] std::vector<byte_view> payload() const { return detail::payload_of(cells()); }
   static std::uint64_t payload_bytes(const shape_type& shape) {
     return Cells::payload_bytes(valid(shape));
   }
@@ -95,6 +99,7 @@ class filter : public detail::methods<filter<Cells>, Cells, typename Cells::can>
 
   // For abilities. Throws errc::read_only for a view.
   [[nodiscard]] Cells& cells_for_writing() {
+    mark_.require_whole();
     detail::require_writable(cells_);
     return cells_;
   }
@@ -114,6 +119,7 @@ class filter : public detail::methods<filter<Cells>, Cells, typename Cells::can>
  private:
   shape_type shape_;
   filter_record record_;
+  detail::moved_mark mark_;
   Cells cells_;
 };
 

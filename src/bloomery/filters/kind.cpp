@@ -14,4 +14,13 @@ void refuse(std::string_view kind, std::string_view what, std::string_view why) 
                               (why.empty() ? "" : ": " + std::string(why)));
 }
 
+void detail::refuse_moved() {
+  fail(errc::invalid, "the filter has been moved into another and holds nothing any more");
+}
+
+void detail::refuse_lengths(std::size_t keys, std::size_t answers) {
+  fail(errc::invalid, "there are " + std::to_string(keys) + " keys and room for " +
+                          std::to_string(answers) + " answers");
+}
+
 }  // namespace bloomery

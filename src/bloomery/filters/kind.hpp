@@ -45,6 +45,14 @@ std::string a_filter(std::string_view kind);
 // Throws errc::unsupported: "a blocked filter cannot count keys", and why if that is known.
 [[noreturn]] void refuse(std::string_view kind, std::string_view what, std::string_view why = {});
 
+namespace detail {
+[[noreturn]] void refuse_moved();
+[[noreturn]] void refuse_lengths(std::size_t keys, std::size_t answers);
+inline void require_as_many(std::size_t keys, std::size_t answers) {
+  if (keys != answers) refuse_lengths(keys, answers);
+}
+}  // namespace detail
+
 // What overflow means where counters that are full stay so.
 inline constexpr std::string_view counting_overflow =
     "counters are full and stuck: keys there cannot be removed for good, and their counts are only "

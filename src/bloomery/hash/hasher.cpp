@@ -1,7 +1,6 @@
 #include "bloomery/hash/hasher.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cctype>
 #include <charconv>
 #include <string>
@@ -70,7 +69,10 @@ digest hasher::operator()(std::string_view key) const {
 }
 
 void hasher::operator()(std::span<const std::string_view> keys, std::span<digest> digests) const {
-  assert(keys.size() == digests.size());
+  if (keys.size() != digests.size()) {
+    fail(errc::invalid, "there are " + std::to_string(keys.size()) + " keys and room for " +
+                            std::to_string(digests.size()) + " digests");
+  }
   std::visit(
       [&](const auto& policy) {
         for (std::size_t i = 0; i < keys.size(); ++i) digests[i] = apply(policy, keys[i]);

@@ -15,6 +15,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "bloomery/core/bytes.hpp"
 
@@ -23,8 +24,11 @@ namespace bloomery {
 class storage {
  public:
   storage() = default;
-  storage(storage&&) noexcept = default;
-  storage& operator=(storage&&) noexcept = default;
+  storage(storage&& other) noexcept { swap(other); }  // which is empty then
+  storage& operator=(storage&& other) noexcept {
+    storage(std::move(other)).swap(*this);
+    return *this;
+  }
   storage(const storage& other);  // owned
   storage& operator=(const storage& other) { return *this = storage(other); }
   ~storage() = default;
@@ -55,6 +59,13 @@ class storage {
   [[nodiscard]] storage take_stored(std::uint64_t bytes);
 
  private:
+  void swap(storage& other) noexcept {
+    std::swap(owner_, other.owner_);
+    std::swap(data_, other.data_);
+    std::swap(writable_, other.writable_);
+    std::swap(size_, other.size_);
+  }
+
   std::shared_ptr<const void> owner_;
   const std::byte* data_ = nullptr;
   std::byte* writable_ = nullptr;

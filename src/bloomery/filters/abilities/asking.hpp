@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <concepts>
 #include <ranges>
 
@@ -49,7 +48,7 @@ struct asks : ability<asks> {
       return cells.contains(detail::located(cells, d));
     }
     std::uint64_t may_contain(digest_span keys, std::span<bool> answers) const {
-      assert(keys.size() == answers.size());
+      detail::require_as_many(keys.size(), answers.size());
       const C& cells = filter_in<F>(*this).cells();
       if constexpr (requires { cells.contains_batch(keys, answers); }) {
         return cells.contains_batch(keys, answers);
@@ -69,7 +68,7 @@ struct asks : ability<asks> {
     }
     std::uint64_t may_contain(digest_span keys, std::span<bool> answers,
                               std::uint64_t now) const requires answers_later<C> {
-      assert(keys.size() == answers.size());
+      detail::require_as_many(keys.size(), answers.size());
       const C& cells = filter_in<F>(*this).cells();
       std::uint64_t hits = 0;
       detail::each_place(cells, keys,
@@ -82,6 +81,7 @@ struct asks : ability<asks> {
     // Integers are hashed on the way, where the cells take them.
     std::uint64_t may_contain(const integer_span& keys,
                               std::span<bool> answers) const requires detail::answers_integers<C> {
+      detail::require_as_many(keys.size(), answers.size());
       return filter_in<F>(*this).cells().contains_batch(keys, answers);
     }
   };
@@ -103,6 +103,8 @@ struct asks : ability<asks> {
       const E& edge = static_cast<const E&>(*this);
       std::uint64_t hits = 0;
       edge.in_batches(keys, [&](const auto& batch, std::size_t first) {
+        const std::size_t asked = first + batch.size();
+        if (asked > answers.size()) detail::refuse_lengths(asked, answers.size());
         hits +=
             edge.template able_to<asks>().may_contain(batch, answers.subspan(first, batch.size()));
       });

@@ -9,8 +9,6 @@
 //     assert(visits.count({1, 2}) == 2 && !visits.count_is_full({1, 2}));
 #pragma once
 
-#include <cassert>
-
 #include "bloomery/filters/ability.hpp"
 #include "bloomery/hash/hashed_span.hpp"
 
@@ -34,7 +32,7 @@ struct counts : ability<counts> {
       return cells.count(detail::located(cells, d));
     }
     void count(digest_span keys, std::span<std::uint64_t> answers) const {
-      assert(keys.size() == answers.size());
+      detail::require_as_many(keys.size(), answers.size());
       const C& cells = filter_in<F>(*this).cells();
       detail::each_place(cells, keys,
                          [&](std::size_t i, const auto& at) { answers[i] = cells.count(at); });
@@ -42,7 +40,7 @@ struct counts : ability<counts> {
     // As of a later time, which changes nothing in the filter.
     void count(digest_span keys, std::span<std::uint64_t> answers,
                std::uint64_t now) const requires answers_later<C> {
-      assert(keys.size() == answers.size());
+      detail::require_as_many(keys.size(), answers.size());
       const C& cells = filter_in<F>(*this).cells();
       detail::each_place(cells, keys,
                          [&, at_time = cells.as_of(now)](std::size_t i, const auto& at) {

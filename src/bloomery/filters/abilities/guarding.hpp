@@ -116,6 +116,7 @@ struct guards : ability<guards> {
     }
     std::uint64_t may_contain_texts(byte_view secret, std::span<const std::string_view> texts,
                                     std::span<bool> answers) const override {
+      detail::require_as_many(texts.size(), answers.size());
       auto& filter = filter_in<Held>(*this);
       const auto key = C::secret_type::load(secret);
       std::uint64_t hits = 0;

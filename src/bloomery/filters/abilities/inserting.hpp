@@ -12,8 +12,6 @@
 //     assert(seen.insert_shared({5, 6}) && seen.record().items == 6);
 #pragma once
 
-#include <cassert>
-
 #include "bloomery/core/limits.hpp"
 #include "bloomery/filters/ability.hpp"
 #include "bloomery/hash/hashed_span.hpp"
@@ -56,7 +54,7 @@ struct inserts : ability<inserts> {
     }
     std::uint64_t insert(digest_span keys) { return insert_batch(keys, {}); }
     std::uint64_t insert(digest_span keys, std::span<bool> fresh) {
-      assert(keys.size() == fresh.size());
+      detail::require_as_many(keys.size(), fresh.size());
       return insert_batch(keys, fresh);
     }
     std::uint64_t insert(const integer_span& keys) requires detail::inserts_integers<C> {

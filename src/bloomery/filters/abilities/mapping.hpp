@@ -12,7 +12,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cassert>
 
 #include "bloomery/filters/abilities/combining.hpp"
 #include "bloomery/filters/ability.hpp"
@@ -70,7 +69,7 @@ struct maps : ability<maps> {
       return cells.value(detail::located(cells, d));
     }
     std::uint64_t values(digest_span keys, std::span<mapped> answers) const {
-      assert(keys.size() == answers.size());
+      detail::require_as_many(keys.size(), answers.size());
       const C& cells = filter_in<F>(*this).cells();
       if constexpr (requires { cells.values_batch(keys, answers); }) {
         return cells.values_batch(keys, answers);
