@@ -1,9 +1,13 @@
-"""What verbs do with the files they change and write: locks and inputs."""
+"""What verbs do with the files they change and write: locks, inputs, signals."""
+import array
 import fcntl
 import json
 import os
 import pty
+import resource
+import signal
 import subprocess
+import termios
 import time
 import unittest
 
@@ -244,6 +248,66 @@ class Inputs(Tool):
 
     def test_devices_may_be_both(self):
         self.run_tool("build", "-o", "/dev/null", "/dev/null")
+
+
+class Endings(Tool):
+    def test_no_signal_leaves_a_temporary(self):
+        build = [TOOL, "build", "--set", "bits=256M", "--set", "hashes=1", "-o", "f"]
+        self.write("f", b"as it was")
+        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT, signal.SIGUSR1,
+                       signal.SIGSEGV, signal.SIGPIPE, signal.SIGALRM, signal.SIGTERM,
+                       signal.SIGXCPU, signal.SIGRTMIN, signal.SIGRTMAX):
+            with self.subTest(signal=number):
+                self.assertEqual(self.caught_writing(build, number), -number)
+                self.assertEqual([p.name for p in self.folder.iterdir()], ["f"])
+
+    def caught_writing(self, command, number):
+        """Its end, if the signal comes while a temporary is there; runs that were done first do not
+        count."""
+        while True:
+            running = subprocess.Popen(command, stdin=subprocess.DEVNULL, cwd=self.folder,
+                                       preexec_fn=self.leave_no_core)
+            while running.poll() is None and len(os.listdir(self.folder)) == 1:
+                pass
+            running.send_signal(number)
+            running.wait(PATIENCE)
+            if self.bytes_of("f") == b"as it was":
+                return running.returncode
+            self.write("f", b"as it was")
+
+    @staticmethod
+    def leave_no_core():
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+    def test_a_file_size_limit_is_told(self):
+        def limited():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        done = subprocess.run([TOOL, "build", "--set", "bits=64k", "--set", "hashes=1", "-o", "f"],
+                              stdin=subprocess.DEVNULL, capture_output=True, cwd=self.folder,
+                              preexec_fn=limited, timeout=PATIENCE)
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, b"bloomery: f: writing: File too large\n"))
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_ignored_signals_stay_ignored(self):
+        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+            with subprocess.Popen([TOOL, "build", "-j", "1", "-o", "f"], stdin=subprocess.PIPE,
+                                  cwd=self.folder,
+                                  preexec_fn=lambda: signal.signal(number, signal.SIG_IGN)) as build:
+                build.stdin.write(b"key\n")
+                build.stdin.flush()
+                while not self.reads(build):
+                    time.sleep(0.01)
+                build.send_signal(number)
+                build.stdin.close()
+                self.assertEqual(build.wait(PATIENCE), 0, number)
+
+    @staticmethod
+    def reads(process):
+        """Whether it is past its beginnings: it has taken the first line."""
+        taken = array.array("i", [0])
+        fcntl.ioctl(process.stdin, termios.FIONREAD, taken)
+        return taken[0] == 0
 
 
 if __name__ == "__main__":
