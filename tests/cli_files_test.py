@@ -1,4 +1,4 @@
-"""What verbs do with the files they change and write: locks, inputs, signals."""
+"""What verbs do with the files they change and write: locks, inputs, signals, owners."""
 import array
 import fcntl
 import json
@@ -6,6 +6,7 @@ import os
 import pty
 import resource
 import signal
+import socket
 import subprocess
 import termios
 import time
@@ -308,6 +309,39 @@ class Endings(Tool):
         taken = array.array("i", [0])
         fcntl.ioctl(process.stdin, termios.FIONREAD, taken)
         return taken[0] == 0
+
+
+class Owners(Tool):
+    def test_a_write_protected_file_is_refused_before_the_work(self):
+        self.write("keys", lines(0, 10))
+        self.run_tool("build", "--keys", "100", "-o", "f", "keys")
+        before = self.bytes_of("f")
+        os.chmod(self.folder / "f", 0o444)
+        for arguments in (["add", "f", "key"], ["fold", "f", "-o", "f"],
+                          ["build", "-o", "f", "keys", "nowhere"]):
+            self.refused(*arguments, says="f: is write-protected, and is not replaced")
+        self.assertEqual(self.bytes_of("f"), before)
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["f", "keys"])
+
+    def test_rewriting_lends_no_rights(self):
+        self.run_tool("build", "--keys", "100", "-o", "f")
+        os.chmod(self.folder / "f", 0o6755)
+        self.run_tool("add", "f", "key")
+        self.assertEqual((self.folder / "f").stat().st_mode & 0o7777, 0o755)
+
+    def test_a_socket_is_standard_input_too(self):
+        self.run_tool("build", "--keys", "100", "-o", "f", stdin=b"key\n")
+        for arguments, sent in ((["query", "-", "key"], self.bytes_of("f")),
+                                (["query", "f"], b"key\n")):
+            ours, its = socket.socketpair()
+            with ours:
+                asking = subprocess.Popen([TOOL, *arguments], stdin=its, stdout=subprocess.PIPE,
+                                          cwd=self.folder)
+                its.close()
+                ours.sendall(sent)
+                ours.shutdown(socket.SHUT_WR)
+                self.assertEqual(asking.communicate(timeout=PATIENCE)[0], b"key\n")
+                self.assertEqual(asking.returncode, 0)
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ void on_wait(const std::string& path, const lock_option& lock) {
 std::string to_lock(const std::string& text, const std::vector<std::string>& inputs) {
   require_no_input(text, inputs);
   if (text == "-") return {};
+  bits::require_replaceable(text);
   return text;
 }
 
