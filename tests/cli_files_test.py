@@ -256,7 +256,7 @@ class Endings(Tool):
         build = [TOOL, "build", "--set", "bits=256M", "--set", "hashes=1", "-o", "f"]
         self.write("f", b"as it was")
         for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT, signal.SIGUSR1,
-                       signal.SIGSEGV, signal.SIGPIPE, signal.SIGALRM, signal.SIGTERM,
+                       signal.SIGVTALRM, signal.SIGPIPE, signal.SIGALRM, signal.SIGTERM,
                        signal.SIGXCPU, signal.SIGRTMIN, signal.SIGRTMAX):
             with self.subTest(signal=number):
                 self.assertEqual(self.caught_writing(build, number), -number)
