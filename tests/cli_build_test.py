@@ -173,9 +173,9 @@ class Build(Tool):
     def test_a_failed_build_leaves_the_old_file(self):
         self.run_tool("build", "-o", "f", stdin=lines(0, 10))
         before = self.bytes_of("f")
-        self.refused("build", "-o", "f", "f", "missing", says="missing")
+        self.refused("build", "-o", "f", self.write("keys", b"key\n"), "missing", says="missing")
         self.assertEqual(self.bytes_of("f"), before)
-        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["f"])
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["f", "keys"])
 
     def test_an_interrupted_build_leaves_nothing(self):
         # One thread, which waits in read(): the thread sanitizer holds signals back from a thread

@@ -4,8 +4,8 @@
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
+#include "changed_file.hpp"
 #include "insertion.hpp"
-#include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
@@ -15,12 +15,14 @@ namespace {
 
 struct add_options : key_options {
   bool sources = false;
+  lock_option lock;
 };
 
 void declare(command& verb, add_options& options) {
   options.declare(verb, "change", "add");
   verb.add_flag("--sources", options.sources,
                 "column 1 names the source of the text that follows, for kinds that search texts");
+  options.lock.declare(verb);
 }
 
 // Texts of a source that was not named cannot be told from those that were.
@@ -92,7 +94,7 @@ json add_keys(any_filter& filter, const add_options& options) {
 }
 
 exit_status run(const add_options& options) {
-  const location where(options.filter);
+  changed_file where(options.filter, options.lock, options.files_read());
   any_filter filter = where.load();
   const any_kind& kind = filter.kind();
   options.clock.require_use(kind, runs_on_time(filter));

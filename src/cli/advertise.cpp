@@ -1,6 +1,7 @@
 // advertise: what a node of a network tells a neighbour.
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/units.hpp"
+#include "changed_file.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -14,6 +15,7 @@ struct advertise_options {
   std::vector<std::string> behind;
   std::string link = "0";
   std::string output;
+  lock_option lock;
   bool json = false;
 };
 
@@ -26,11 +28,14 @@ void declare(command& verb, advertise_options& options) {
                   "others on another")
       .show_default();
   declare_output(verb, options.output, "it");
+  options.lock.declare(verb);
   declare_json(verb, options.json);
 }
 
 exit_status run(const advertise_options& options) {
-  const location target(options.output);
+  std::vector<std::string> inputs = options.behind;
+  inputs.push_back(options.own);
+  changed_file target(options.output, options.lock, inputs);
   const any_filter own = location(options.own).open();
   if (!own.kind().can<advertises>()) {
     refuse(own.kind(), " is no routing table; attenuated and exponential-decay are");

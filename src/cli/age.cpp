@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "bloomery/any/registry.hpp"
-#include "location.hpp"
+#include "changed_file.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
@@ -12,16 +12,18 @@ namespace {
 
 struct age_options {
   std::string filter;
+  lock_option lock;
   bool json = false;
 };
 
 void declare(command& verb, age_options& options) {
   verb.add_option("filter", "FILTER", options.filter, "the filter to change").required();
+  options.lock.declare(verb);
   declare_json(verb, options.json);
 }
 
 exit_status run(const age_options& options) {
-  const location where(options.filter);
+  changed_file where(options.filter, options.lock, unless_replaced(options.filter, options.filter));
   any_filter filter = where.load();
   if (!filter.kind().can<ages>()) {
     refuse(filter.kind(),

@@ -5,7 +5,6 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/filters/growing/scalable.hpp"
 #include "bloomery/filters/set/standard.hpp"
-#include "location.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
@@ -43,6 +42,7 @@ void declare(command& verb, build_options& options) {
   declare_output(verb, options.output, "the filter");
   verb.add_option("files", "FILE", options.files,
                   "files of keys, one per line (default: standard input)");
+  options.lock.declare(verb);
   declare_json(verb, options.json);
 }
 
@@ -82,7 +82,9 @@ built build(const build_options& options) {
 }
 
 exit_status run(const build_options& options) {
-  const location target(options.output);
+  std::vector<std::string> inputs = options.input().files_read();
+  inputs.insert(inputs.end(), {options.weights, options.hash.key_file.path});
+  changed_file target(options.output, options.lock, inputs);
   const auto [filter, facts, told] = build(options);
   require_within(filter, options.memory);
   target.save(filter);

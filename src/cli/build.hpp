@@ -7,6 +7,7 @@
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/units.hpp"
+#include "changed_file.hpp"
 #include "input.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -29,6 +30,7 @@ struct build_options {
   line_options lines;
   std::string output;
   std::vector<std::string> files;
+  lock_option lock;
   bool json = false;
 
   [[nodiscard]] key_input input() const { return {{}, files, lines}; }

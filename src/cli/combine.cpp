@@ -1,4 +1,5 @@
 // union and intersect: several filters of one shape and hash into one.
+#include "changed_file.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -10,6 +11,7 @@ namespace {
 struct combine_options {
   std::vector<std::string> filters;
   std::string output;
+  lock_option lock;
   bool json = false;
 };
 
@@ -17,12 +19,15 @@ void declare(command& verb, combine_options& options) {
   verb.add_option("filters", "FILTER", options.filters, "filters of one kind, shape and hash")
       .required();
   declare_output(verb, options.output, "the result");
+  options.lock.declare(verb);
   declare_json(verb, options.json);
 }
 
 template <class Ability, void (Ability::*Combine)(const any_filter&)>
 exit_status run(const combine_options& options) {
-  const location target(options.output);
+  std::vector<std::string> inputs = unless_replaced(options.filters.front(), options.output);
+  inputs.insert(inputs.end(), options.filters.begin() + 1, options.filters.end());
+  changed_file target(options.output, options.lock, inputs);
   any_filter result = location(options.filters.front()).load();
   for (std::size_t i = 1; i < options.filters.size(); ++i) {
     const any_filter other = location(options.filters[i]).open();

@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "changed_file.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -17,6 +18,7 @@ struct compress_options {
   std::string filter;
   std::string output;
   bool decompress = false;
+  lock_option lock;
   bool json = false;
 };
 
@@ -24,11 +26,13 @@ void declare(command& verb, compress_options& options) {
   verb.add_option("filter", "FILTER", options.filter, "the filter, plain or compressed").required();
   declare_output(verb, options.output, "the result");
   verb.add_flag("-d,--decompress", options.decompress, "write it plain");
+  options.lock.declare(verb);
   declare_json(verb, options.json);
 }
 
 exit_status run(const compress_options& options) {
-  const location target(options.output);
+  changed_file target(options.output, options.lock,
+                      unless_replaced(options.filter, options.output));
   const any_filter filter = location(options.filter).open();
   std::vector<std::byte> file = save(filter);
   bool smaller = false;

@@ -1,6 +1,7 @@
 // diff: what changed from one version of a filter to the next.
 #include <thread>
 
+#include "changed_file.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -13,6 +14,7 @@ struct diff_options {
   std::string before;
   std::string after;
   std::string output;
+  lock_option lock;
   bool json = false;
 };
 
@@ -22,11 +24,12 @@ void declare(command& verb, diff_options& options) {
                   "the version to be made of it, of one kind, shape and hash")
       .required();
   declare_output(verb, options.output, "the delta", "DELTA");
+  options.lock.declare(verb);
   declare_json(verb, options.json);
 }
 
 exit_status run(const diff_options& options) {
-  const location target(options.output);
+  changed_file target(options.output, options.lock, {options.before, options.after});
   const any_filter before = location(options.before).open();
   const any_filter after = location(options.after).open();
   const std::vector<std::byte> delta = with_names({options.before, options.after}, [&] {

@@ -1,4 +1,5 @@
 // fold: the same keys in a smaller filter, without the keys.
+#include "changed_file.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -11,6 +12,7 @@ struct fold_options {
   std::string filter;
   std::uint64_t factor = 2;
   std::string output;
+  lock_option lock;
   bool json = false;
 };
 
@@ -19,11 +21,13 @@ void declare(command& verb, fold_options& options) {
   verb.add_option("--by", "N", options.factor, "shrink to 1/N; N must divide the shape")
       .show_default();
   declare_output(verb, options.output, "the result");
+  options.lock.declare(verb);
   declare_json(verb, options.json);
 }
 
 exit_status run(const fold_options& options) {
-  const location target(options.output);
+  changed_file target(options.output, options.lock,
+                      unless_replaced(options.filter, options.output));
   const any_filter folded = location(options.filter).open().as<folds>().folded(options.factor);
   target.save(folded);
   if (options.json) print_json(filter_json(folded));

@@ -91,8 +91,19 @@ std::vector<digest> key_input::digests(const hasher& hash) const {
   return all;
 }
 
+std::vector<std::string> key_input::files_read() const {
+  return keys_.empty() && files_.empty() ? std::vector<std::string>{"-"} : files_;
+}
+
 key_input key_options::input() const {
   return {keys, files, lines};
+}
+
+std::vector<std::string> key_options::files_read() const {
+  std::vector<std::string> all = input().files_read();
+  all.push_back(key_file.path);
+  if (filter == "-") all.push_back(filter);
+  return all;
 }
 
 bool try_text(std::string_view text, const std::function<void()>& work) {

@@ -54,6 +54,9 @@ class key_input {
   // Of all keys, in input order.
   [[nodiscard]] std::vector<digest> digests(const hasher& hash) const;
 
+  // `-` is standard input.
+  [[nodiscard]] std::vector<std::string> files_read() const;
+
   [[nodiscard]] unsigned threads() const { return threads_; }
   [[nodiscard]] char separator() const { return format_.separator; }
 

@@ -1,4 +1,5 @@
-// Where a filter is kept: a FILTER argument. A file today; other stores get another prefix.
+// Where a filter is kept, to be read: a FILTER argument. A file today; other stores get another prefix.
+// What is written goes through changed_file.hpp.
 #pragma once
 
 #include <string>
@@ -12,16 +13,14 @@ namespace bloomery::cli {
 
 class location {
  public:
-  // A path, or `-` for standard input (to read) and standard output (to write).
+  // A path, or `-` for standard input.
   explicit location(const std::string& text);
 
   [[nodiscard]] any_filter open() const { return open_file(input()); }  // read-only, mapped
   [[nodiscard]] any_filter load() const { return open().copy(); }       // owned, to be changed
-  void save(const any_filter& filter) const;
 
   // What is kept there and no filter by itself.
   [[nodiscard]] bits::mapped_file read() const;
-  void save(byte_view bytes) const;
 
  private:
   [[nodiscard]] std::string input() const { return text_ == "-" ? "/dev/stdin" : text_; }

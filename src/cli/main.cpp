@@ -20,6 +20,27 @@ void on_signal(int signal) {
   std::raise(signal);
 }
 
+// What ends a program that does nothing about it. A sanitizer that does, or whoever started us with a
+// signal ignored (nohup), is left alone.
+void handle_signals() {
+  struct sigaction handled {};
+  handled.sa_handler = on_signal;
+  const auto handle = [&](int signal) {
+    struct sigaction now {};
+    if (::sigaction(signal, nullptr, &now) == 0 && (now.sa_flags & SA_SIGINFO) == 0 &&
+        now.sa_handler == SIG_DFL) {
+      ::sigaction(signal, &handled, nullptr);
+    }
+  };
+  for (const int signal : {SIGHUP,  SIGINT,    SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,
+                           SIGFPE,  SIGUSR1,   SIGSEGV, SIGUSR2, SIGPIPE, SIGALRM, SIGSTKFLT,
+                           SIGXCPU, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,  SIGSYS,  SIGTERM}) {
+    handle(signal);
+  }
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) handle(signal);
+  std::signal(SIGXFSZ, SIG_IGN);  // the write fails instead, and can be told of
+}
+
 exit_status complain(const std::string& message) {
   fmt::print(stderr, "bloomery: {}\n", message);
   return exit_status::error;
@@ -69,7 +90,7 @@ exit_status run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using bloomery::cli::complain;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, bloomery::cli::on_signal);
+  bloomery::cli::handle_signals();
   auto status = bloomery::cli::exit_status::error;
   try {
     bloomery::register_secure_kinds();

@@ -5,8 +5,8 @@
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
+#include "changed_file.hpp"
 #include "input.hpp"
-#include "location.hpp"
 #include "map_pairs.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -24,6 +24,7 @@ struct map_build_options {
   line_options lines;
   std::string output;
   std::vector<std::string> files;
+  lock_option lock;
   bool json = false;
 };
 
@@ -38,6 +39,7 @@ void declare(command& verb, map_build_options& options) {
   declare_output(verb, options.output, "the map");
   verb.add_option("files", "FILE", options.files,
                   "files of KEY<TAB>VALUE (default: standard input)");
+  options.lock.declare(verb);
   declare_json(verb, options.json);
 }
 
@@ -63,15 +65,17 @@ const any_kind& map_kind(const std::string& name, std::uint64_t keys, double rat
 }
 
 exit_status run(const map_build_options& options) {
-  const location target(options.output);
+  const key_input source({}, options.files, options.lines);
+  std::vector<std::string> inputs = source.files_read();
+  inputs.push_back(options.hash.key_file.path);
+  changed_file target(options.output, options.lock, inputs);
   const double rate = parse_ratio(options.rate);
   const hasher hash = options.hash.chosen();
   if (!options.kind.empty()) (void)map_kind(options.kind, 1, rate, 1);
   map_pairs input;
-  key_input({}, options.files, options.lines)
-      .each_pair(hash, [&](std::string_view key, digest d, std::string_view value) {
-        input.add(key, d, value);
-      });
+  source.each_pair(hash, [&](std::string_view key, digest d, std::string_view value) {
+    input.add(key, d, value);
+  });
   input.settle();
   const std::uint64_t values = input.values();
   const std::uint64_t most = std::max<std::uint64_t>(1, input.distinct_keys());

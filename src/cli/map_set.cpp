@@ -2,11 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
+#include "changed_file.hpp"
 #include "input.hpp"
-#include "location.hpp"
 #include "map_pairs.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -20,6 +21,7 @@ struct map_set_options {
   std::vector<std::string> files;
   key_file_option key_file;
   line_options lines;
+  lock_option lock;
   bool json = false;
 };
 
@@ -29,6 +31,7 @@ void declare(command& verb, map_set_options& options) {
                   "files of KEY<TAB>VALUE (default: standard input)");
   options.key_file.declare(verb);
   options.lines.declare_pairs(verb);
+  options.lock.declare(verb);
   declare_json(verb, options.json);
 }
 
@@ -61,21 +64,25 @@ sets_values& overwriting(any_filter& map) {
 }
 
 exit_status run(const map_set_options& options) {
-  const location where(options.filter);
+  const key_input input({}, options.files, options.lines);
+  std::vector<std::string> inputs = unless_replaced(options.filter, options.filter);
+  inputs.push_back(options.key_file.path);
+  std::ranges::copy(input.files_read(), std::back_inserter(inputs));
+  changed_file where(options.filter, options.lock, inputs);
   any_filter map = where.load();
   sets_values& setting = overwriting(map);
   const hasher hash = options.key_file.for_filter(map.record().hash);
   std::uint64_t done = 0;
   std::vector<std::string> strangers;
-  key_input({}, options.files, options.lines)
-      .each_pair(hash, [&](std::string_view key, digest d, std::string_view value) {
-        if (setting.set_value(d, number_of(map, value))) {
-          ++done;
-        } else {
-          strangers.emplace_back(key);
-        }
-      });
+  input.each_pair(hash, [&](std::string_view key, digest d, std::string_view value) {
+    if (setting.set_value(d, number_of(map, value))) {
+      ++done;
+    } else {
+      strangers.emplace_back(key);
+    }
+  });
   if (done != 0) where.save(map);
+  where.release();
   const std::uint64_t asked = done + strangers.size();
   report_left(strangers, asked, "are not in the map and were not set");
   if (options.json) print_json({{"asked", asked}, {"set", done}, {"not_set", strangers}});

@@ -69,6 +69,7 @@ struct key_options {
   // `asked` says what the filter is for, `done` what is done with the keys: "ask", "look up".
   void declare(command& verb, const std::string& asked, const std::string& done);
   [[nodiscard]] key_input input() const;
+  [[nodiscard]] std::vector<std::string> files_read() const;  // beside a filter that has a name
 };
 
 // The command line as typed, for drawings to name what made them.

@@ -1,4 +1,5 @@
 // patch: the new version of a filter, from the old one and a delta.
+#include "changed_file.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -11,6 +12,7 @@ struct patch_options {
   std::string before;
   std::string delta;
   std::string output;
+  lock_option lock;
   bool json = false;
 };
 
@@ -21,11 +23,14 @@ void declare(command& verb, patch_options& options) {
                   "what `bloomery diff` wrote; - is standard input")
       .required();
   declare_output(verb, options.output, "the result", "NEW");
+  options.lock.declare(verb);
   declare_json(verb, options.json);
 }
 
 exit_status run(const patch_options& options) {
-  const location target(options.output);
+  std::vector<std::string> inputs = unless_replaced(options.before, options.output);
+  inputs.push_back(options.delta);
+  changed_file target(options.output, options.lock, inputs);
   const any_filter before = location(options.before).open();
   const bits::mapped_file delta = location(options.delta).read();
   const any_filter after =

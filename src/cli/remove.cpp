@@ -1,7 +1,7 @@
 // remove: keys out of a filter that can let them go.
 #include "bloomery/any/registry.hpp"
+#include "changed_file.hpp"
 #include "input.hpp"
-#include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
@@ -9,12 +9,17 @@
 namespace bloomery::cli {
 namespace {
 
-void declare(command& verb, key_options& options) {
+struct remove_options : key_options {
+  lock_option lock;
+};
+
+void declare(command& verb, remove_options& options) {
   options.declare(verb, "change", "remove");
+  options.lock.declare(verb);
 }
 
-exit_status run(const key_options& options) {
-  const location where(options.filter);
+exit_status run(const remove_options& options) {
+  changed_file where(options.filter, options.lock, options.files_read());
   any_filter filter = where.load();
   if (!filter.kind().can<erases>()) {
     refuse(filter.kind(), " cannot remove keys; kinds that can: bloomery kinds");
@@ -31,6 +36,7 @@ exit_status run(const key_options& options) {
   });
   const std::uint64_t removed = asked - kept.size();
   if (removed != 0) where.save(filter);
+  where.release();
   report_left(kept, asked, "were not removed");
   if (options.json) {
     print_json({{"asked", asked},
@@ -44,13 +50,13 @@ exit_status run(const key_options& options) {
 }  // namespace
 
 void add_remove(verb_list& verbs) {
-  verbs.add<key_options>("remove",
-                         "Remove keys from a filter that can let them go, and name those that "
-                         "stay; only keys that were "
-                         "added: removing others may lose keys that were",
-                         "  bloomery remove sessions.bloom 4711\n"
-                         "  bloomery remove --json sessions.bloom < ended.txt",
-                         declare, run);
+  verbs.add<remove_options>("remove",
+                            "Remove keys from a filter that can let them go, and name those that "
+                            "stay; only keys that were "
+                            "added: removing others may lose keys that were",
+                            "  bloomery remove sessions.bloom 4711\n"
+                            "  bloomery remove --json sessions.bloom < ended.txt",
+                            declare, run);
 }
 
 }  // namespace bloomery::cli

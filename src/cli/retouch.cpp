@@ -6,6 +6,7 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/filters/changing/counting.hpp"
 #include "bloomery/filters/set/retouching.hpp"
+#include "changed_file.hpp"
 #include "input.hpp"
 #include "location.hpp"
 #include "options.hpp"
@@ -25,6 +26,7 @@ struct retouch_options {
   std::string output;
   key_file_option key_file;
   line_options lines;
+  lock_option lock;
   bool json = false;
 };
 
@@ -53,6 +55,7 @@ void declare(command& verb, retouch_options& options) {
       "where to write the retouched filter (default: nowhere, to see what it would cost)");
   options.key_file.declare(verb);
   options.lines.declare(verb);
+  options.lock.declare(verb);
   declare_json(verb, options.json);
 }
 
@@ -118,6 +121,12 @@ retouched_filter to_retouch(const any_filter& given) {
 }
 
 exit_status run(const retouch_options& options) {
+  std::optional<changed_file> target;
+  if (!options.output.empty()) {
+    std::vector<std::string> inputs = unless_replaced(options.filter, options.output);
+    inputs.insert(inputs.end(), {options.unwanted, options.members, options.key_file.path});
+    target.emplace(options.output, options.lock, inputs);
+  }
   const any_filter given = location(options.filter).open();
   const auto* counting = given.get_if<counting_filter>();
   retouched_filter filter = to_retouch(given);
@@ -140,7 +149,7 @@ exit_status run(const retouch_options& options) {
     name = retouch_methods[static_cast<std::size_t>(method)];
     done = retouch(filter, digests_in(options.unwanted, hash, options.lines), method, known);
   }
-  if (!options.output.empty()) location(options.output).save(std::move(filter));
+  if (target) target->save(std::move(filter));
   if (options.json) {
     print_json(report_json(done, name));
   } else if (options.output != "-") {

@@ -11,6 +11,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/wire/filter_io.hpp"
 #include "bloomery/wire/message.hpp"
+#include "changed_file.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
@@ -216,6 +217,21 @@ product make(const secret_options& options) {
   return product::secret(query_converter(first.bytes, second.bytes).save());
 }
 
+// Other arguments are words, not files.
+void require_outputs_apart(const secret_options& options) {
+  std::vector<std::string> inputs = options.arguments;
+  if (options.step == "ask") inputs.resize(1);
+  if (options.step == "share") inputs.erase(inputs.begin());
+  require_no_input(options.output, inputs);
+  if (options.step != "ask" || options.state.empty()) return;
+  require_no_input(options.state, inputs);
+  if (options.state == options.output) {
+    fail(errc::invalid, "secret ask: the question and the message need two files, not " +
+                            options.state + " for both");
+  }
+  require_no_input(options.output, {options.state});
+}
+
 exit_status run(const secret_options& options) {
   const auto* step = std::ranges::find(steps, std::string_view(options.step), &step_info::name);
   if (step == steps.end()) {
@@ -234,6 +250,7 @@ exit_status run(const secret_options& options) {
     }
     return found.empty() ? exit_status::not_found : exit_status::found;
   }
+  require_outputs_apart(options);
   const product made = make(options);
   // Without its secret a filter answers nobody.
   write(options.output, made.bytes, made.allowed,

@@ -1,7 +1,8 @@
 // Work on several threads that is over when the call returns.
 //
-// Guarantee: work(part) is called once for each part, part 0 on the calling thread. The first
-//            exception of any part is thrown once all have stopped.
+// Guarantee: work(part) is called once for each part, part 0 on the calling thread, and so are those
+//            for which no thread can be started. The first exception of any part is thrown once all
+//            have stopped.
 //
 //     std::atomic<int> sum = 0;
 //     bloomery::core::on_threads(2, [&](unsigned part) { sum += static_cast<int>(part); });
@@ -24,6 +25,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -43,13 +45,14 @@ void on_threads(unsigned threads, const Work& work) {
     }
   };
   std::vector<std::thread> others;
-  others.reserve(threads);
   unsigned started = 1;
   try {
+    others.reserve(threads);
     for (; started < threads; ++started) others.emplace_back(guarded, started);
-  } catch (const std::system_error&) {  // no more threads to be had: do it alone
-    for (unsigned part = started; part < threads; ++part) guarded(part);
+  } catch (const std::system_error&) {  // no more threads to be had: the other parts are done here
+  } catch (const std::bad_alloc&) {     // nor memory for one
   }
+  for (unsigned part = started; part < threads; ++part) guarded(part);
   guarded(0);
   for (std::thread& other : others) other.join();
   if (problem) std::rethrow_exception(problem);

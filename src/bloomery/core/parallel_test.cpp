@@ -1,5 +1,10 @@
 #include "bloomery/core/parallel.hpp"
 
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <numeric>
 
 #include "testing.hpp"
@@ -27,6 +32,36 @@ TEST(on_threads, throws_what_a_part_threw_once_all_have_stopped) {
   }));
   EXPECT_EQ(finished, 3);
 }
+
+#ifndef BLOOMERY_SANITIZED  // which needs the memory itself
+void take_all_memory_there_is() {
+  constexpr std::size_t largest = std::size_t{1} << 20;
+  constexpr std::size_t large = 4096;
+  constexpr std::size_t step = 16;  // of what malloc gives
+  for (std::size_t size = largest; size > 0; size = size > large ? size / 2 : size - step) {
+    for (const void* volatile taken = &size; taken != nullptr;) taken = std::malloc(size);
+  }
+}
+
+// In a child process: first without room for a thread's stack, then without any memory.
+TEST(on_threads_DeathTest, does_without_threads_that_cannot_be_started) {
+  for (const bool memory : {true, false}) {
+    const auto work_alone = [&] {
+      const rlimit none{0, 0};
+      if (::setrlimit(RLIMIT_AS, &none) != 0) std::_Exit(3);
+      if (!memory) take_all_memory_there_is();
+      std::array<std::atomic<int>, 4> calls{};
+      try {
+        on_threads(calls.size(), [&](unsigned part) { ++calls[part]; });
+      } catch (...) {
+        std::_Exit(2);
+      }
+      std::_Exit(std::ranges::all_of(calls, [](const auto& each) { return each == 1; }) ? 0 : 1);
+    };
+    EXPECT_EXIT(work_alone(), ::testing::ExitedWithCode(0), "") << memory;
+  }
+}
+#endif
 
 TEST(in_parallel, covers_every_item_once) {
   for (const std::size_t items : {0U, 1U, 7U, 100U}) {

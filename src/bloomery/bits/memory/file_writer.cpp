@@ -82,9 +82,32 @@ std::string real_target(const std::string& path) {
   return target.string();
 }
 
+// Whoever may write in the directory can replace any file there; one that is write-protected was not meant.
+void require_writable(const std::string& path, const struct stat& found) {
+  if ((found.st_mode & S_IWUSR) == 0) {
+    fail(errc::io, path + ": is write-protected, and is not replaced");
+  }
+  if (::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) fail_io(path, "writing");
+}
+
+// The attributes of the file to be replaced, but for what lends its owner's rights.
+void take_after(int file, const std::string& path, const struct stat& old) {
+  struct stat made {};
+  if (::fstat(file, &made) != 0) fail_io(path, "setting permissions");
+  mode_t mode = old.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+  if (made.st_uid != old.st_uid) {  // only the superuser gives files away
+    [[maybe_unused]] const int kept = ::fchown(file, old.st_uid, static_cast<gid_t>(-1));
+  }
+  if (made.st_gid != old.st_gid && ::fchown(file, static_cast<uid_t>(-1), old.st_gid) != 0) {
+    constexpr int group_above_others = 3;
+    mode &= ~mode_t{S_IRWXG} | (mode & S_IRWXO) << group_above_others;
+  }
+  if (::fchmod(file, mode) != 0) fail_io(path, "setting permissions");
+}
+
 // Creates a file beside the target, with the permissions a new file gets, or less. Its name is published
 // first, so that a signal at any moment finds it; nobody else has a file of such a random name.
-int create_temporary(const std::string& target, readers allowed) {
+int create_temporary(const std::string& target, bool owner_only) {
   std::random_device random;
   std::array<char, 24> suffix{};
   std::snprintf(suffix.data(), suffix.size(), ".%08x%08x", random(), random());
@@ -98,8 +121,8 @@ int create_temporary(const std::string& target, readers allowed) {
   temporary_exists = true;
   constexpr mode_t owner = S_IRUSR | S_IWUSR;
   constexpr mode_t everyone = owner | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
-  const int file = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC,
-                          allowed == readers::owner ? owner : everyone);
+  const int file =
+      ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, owner_only ? owner : everyone);
   if (file < 0) temporary_exists = false;
   return file;
 }
@@ -132,12 +155,12 @@ void write_file(const std::string& path, std::span<const byte_view> parts, reade
     return;
   }
   if (exists && file == existing::kept) fail_kept(path);
+  if (exists) require_writable(path, found);
   const std::string target = real_target(path);
-  open_file temporary(create_temporary(target, allowed), path);
+  // Until it has the old file's permissions, nobody else opens it.
+  open_file temporary(create_temporary(target, exists || allowed == readers::owner), path);
   const temporary_guard guard;
-  if (exists && allowed == readers::usual && ::fchmod(temporary.number(), found.st_mode) != 0) {
-    fail_io(path, "setting permissions");
-  }
+  if (exists && allowed == readers::usual) take_after(temporary.number(), path, found);
   write_all(temporary.number(), path, parts);
   if (::fsync(temporary.number()) != 0) fail_io(path, "syncing");
   temporary.close();
@@ -151,6 +174,11 @@ void write_file(const std::string& path, std::span<const byte_view> parts, reade
     temporary_exists = false;
   }
   sync_directory_of(target);
+}
+
+void require_replaceable(const std::string& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode)) require_writable(path, found);
 }
 
 void abandon_write() noexcept {

@@ -1,6 +1,7 @@
 #include "bloomery/bits/memory/file_writer.hpp"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -119,11 +120,93 @@ TEST_F(file_writer, refuses_links_that_go_round) {
 TEST_F(file_writer, keeps_permissions) {
   const fs::path path = directory / "out";
   write_text(path, "x");
-  for (const auto mode : {fs::perms{0600}, fs::perms{0640}, fs::perms{0444}, fs::perms{0755}}) {
+  for (const auto mode : {fs::perms{0600}, fs::perms{0640}, fs::perms{0222}, fs::perms{0755}}) {
     fs::permissions(path, mode);
     write_text(path, "y");
     EXPECT_EQ(fs::status(path).permissions(), mode);
   }
+}
+
+TEST_F(file_writer, lends_nobody_the_rights_of_the_owner) {
+  const fs::path path = directory / "out";
+  write_text(path, "x");
+  fs::permissions(path, fs::perms{07755});
+  write_text(path, "y");
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms{0755});
+}
+
+// Root, too, though it could: whoever took the permission away meant it.
+TEST_F(file_writer, does_not_replace_what_is_write_protected) {
+  const fs::path path = directory / "out";
+  require_replaceable(path.string());  // which is not there yet
+  write_text(path, "kept");
+  require_replaceable(path.string());
+  fs::create_symlink("out", directory / "link");
+  for (const auto mode : {fs::perms{0444}, fs::perms{0466}}) {
+    fs::permissions(path, mode);
+    for (const char* name : {"out", "link"}) {
+      const std::string there = (directory / name).string();
+      EXPECT_TRUE(
+          throws_error(errc::io, "is write-protected", [&] { write_text(there, "other"); }));
+      EXPECT_TRUE(
+          throws_error(errc::io, "is write-protected", [&] { require_replaceable(there); }));
+    }
+  }
+  EXPECT_EQ(text_in(path), "kept");
+  EXPECT_EQ(names(), (names_list{"link", "out"}));
+  require_replaceable("/dev/null");
+}
+
+// Only root has files of others to try this with.
+TEST_F(file_writer, keeps_owner_and_group_where_it_may) {
+  if (::geteuid() != 0) return;
+  constexpr uid_t nobody = 65534;
+  constexpr gid_t strange_group = 12345;
+  const fs::path path = directory / "out";
+  const auto look = [&] {
+    struct stat found {};
+    EXPECT_EQ(::stat(path.c_str(), &found), 0);
+    return found;
+  };
+  write_text(path, "x");
+  fs::permissions(path, fs::perms{0664});
+  ASSERT_EQ(::chown(path.c_str(), nobody, strange_group), 0);
+  write_text(path, "by root");
+  EXPECT_EQ(look().st_uid, nobody);
+  EXPECT_EQ(look().st_gid, strange_group);
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms{0664});
+
+  ASSERT_EQ(::chown(directory.c_str(), nobody, nobody), 0);
+  const auto write_as_nobody = [&](std::string_view text) {
+    if (::setgroups(0, nullptr) != 0 || ::setgid(nobody) != 0 || ::setuid(nobody) != 0) ::_exit(2);
+    write_text(path, text);
+    ::_exit(0);
+  };
+  EXPECT_EXIT(write_as_nobody("in a group of others"), ::testing::ExitedWithCode(0), "");
+  EXPECT_EQ(look().st_gid, nobody);
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms{0644}) << "another group may write";
+
+  ASSERT_EQ(::chown(path.c_str(), 0, 0), 0);
+  const auto refused = [&] {
+    if (::setgroups(0, nullptr) != 0 || ::setgid(nobody) != 0 || ::setuid(nobody) != 0) ::_exit(2);
+    const bool denied = static_cast<bool>(
+        throws_error(errc::io, "out: writing: Permission denied", [&] { write_text(path, "x"); }));
+    ::_exit(denied ? 0 : 1);
+  };
+  EXPECT_EXIT(refused(), ::testing::ExitedWithCode(0), "");
+  EXPECT_EQ(text_in(path), "in a group of others");
+}
+
+TEST_F(file_writer, writes_no_secret_for_the_owner_of_what_was_there) {
+  if (::geteuid() != 0) return;
+  constexpr uid_t nobody = 65534;
+  const fs::path path = directory / "secret";
+  write_text(path, "x");
+  ASSERT_EQ(::chown(path.c_str(), nobody, nobody), 0);
+  write_file(path.string(), std::array{bytes_of("y")}, readers::owner);
+  struct stat found {};
+  ASSERT_EQ(::stat(path.c_str(), &found), 0);
+  EXPECT_EQ(found.st_uid, 0U);
 }
 
 TEST_F(file_writer, keeps_secrets_to_the_owner) {

@@ -26,6 +26,12 @@ struct file_closer {
   ~file_closer() { ::close(file); }
 };
 
+// Standard input as it is: opening it by name fails for a socket.
+int open_to_read(const std::string& path) {
+  if (path == "/dev/stdin") return ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+}
+
 void grow(std::vector<std::byte>& buffer) {
   try {
     buffer.resize(2 * buffer.size());
@@ -64,7 +70,7 @@ mapped_file read_to_end(int file, const std::string& path, std::uint64_t most,
 
 mapped_file map_file(const std::string& path, std::uint64_t most,
                      std::uint64_t (*stated_bytes)(byte_view start)) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = open_to_read(path);
   if (file < 0) fail_io(path);
   const file_closer closer{file};
   struct stat status {};

@@ -1,0 +1,79 @@
+#include "changed_file.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+
+#include "bloomery/bits/memory/file_writer.hpp"
+#include "bloomery/hash/key.hpp"
+#include "report.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+// The regular file that a name, or `-` for this descriptor, means.
+bool find_file(const std::string& name, int standard, struct stat& found) {
+  const int result = name == "-" ? ::fstat(standard, &found) : ::stat(name.c_str(), &found);
+  return result == 0 && S_ISREG(found.st_mode);
+}
+
+void on_wait(const std::string& path, const lock_option& lock) {
+  if (lock.no_wait) fail(errc::io, path + ": another process is changing it");
+  if (::isatty(STDERR_FILENO) != 0) {
+    fmt::print(stderr, "bloomery: {}: waiting for another process that is changing it\n", path);
+  }
+}
+
+std::string to_lock(const std::string& text, const std::vector<std::string>& inputs) {
+  require_no_input(text, inputs);
+  if (text == "-") return {};
+  bits::require_replaceable(text);
+  return text;
+}
+
+}  // namespace
+
+void lock_option::declare(command& verb) {
+  verb.add_flag(
+      "--no-wait", no_wait,
+      "refuse, rather than wait, if another process is changing the file that is written");
+}
+
+void require_no_input(const std::string& output, const std::vector<std::string>& inputs) {
+  struct stat written {};
+  if (!find_file(output, STDOUT_FILENO, written)) return;
+  for (const std::string& input : inputs) {
+    struct stat read {};
+    if (find_file(input, STDIN_FILENO, read) && read.st_dev == written.st_dev &&
+        read.st_ino == written.st_ino) {
+      fail(errc::invalid, fmt::format("{} is both an input and the output; name another file",
+                                      input == "-" ? "standard input" : input));
+    }
+  }
+}
+
+std::vector<std::string> unless_replaced(const std::string& filter, const std::string& output) {
+  if (filter == "-" || output == "-") return {filter};
+  return {};
+}
+
+changed_file::changed_file(const std::string& text, const lock_option& lock,
+                           const std::vector<std::string>& inputs)
+    : text_(text), where_(text), lock_(to_lock(text, inputs), [&] { on_wait(text, lock); }) {}
+
+void changed_file::save(const any_filter& filter) {
+  if (text_ == "-") return save(byte_view(bloomery::save(filter)));
+  save_file(filter, text_);
+  release();
+}
+
+void changed_file::save(byte_view bytes) {
+  if (text_ == "-") return print_text(text_of(bytes));
+  bits::write_file(text_, std::array{bytes});
+  release();
+}
+
+}  // namespace bloomery::cli
