@@ -1,6 +1,7 @@
 // info: what is in a filter file.
 #include <fmt/format.h>
 
+#include "bloomery/any/health.hpp"
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/units.hpp"
 #include "location.hpp"
@@ -44,8 +45,11 @@ exit_status run(const info_options& options) {
     rows.push_back({"fill", format_ratio(filter.as<tells_rate>().fill())});
     rows.push_back({"rate now", format_ratio(filter.as<tells_rate>().current_rate())});
   }
+  const bool by_value = kind.can<maps>() && kind.as<maps>().sized_by_loads() &&
+                        kind.as<maps>().value_limit(filter.shape()) > 1;
   rows.push_back(
-      {"rate predicted", format_ratio(kind.predicted_rate(filter.shape(), record.items))});
+      {"rate predicted", format_ratio(kind.predicted_rate(filter.shape(), predicted_keys(filter))) +
+                             (by_value ? ", if its keys have all values alike" : "")});
   if (kind.can<overflowing>()) {
     rows.push_back({"overflows", format_count(filter.as<overflowing>().overflows())});
   }

@@ -5,6 +5,8 @@
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/math/laws/map_values.hpp"
+#include "bloomery/math/numeric/search.hpp"
 #include "changed_file.hpp"
 #include "input.hpp"
 #include "map_pairs.hpp"
@@ -29,8 +31,10 @@ struct map_build_options {
 };
 
 void declare(command& verb, map_build_options& options) {
-  verb.add_option("--kind", "K", options.kind,
-                  "kind of map; `bloomery kinds` lists them (default: what takes least room)");
+  verb.add_option(
+      "--kind", "K", options.kind,
+      "kind of map; `bloomery kinds` lists them (default: what takes least room of those that "
+      "tell every key's value)");
   verb.add_option("--fpr", "P", options.rate, "how many strangers may be given a value")
       .show_default();
   options.shape.declare(verb);
@@ -43,25 +47,61 @@ void declare(command& verb, map_build_options& options) {
   declare_json(verb, options.json);
 }
 
-const any_kind& map_kind(const std::string& name, std::uint64_t keys, double rate,
-                         std::uint64_t values) {
-  if (!name.empty()) {
-    const any_kind& kind = find_kind(name);
-    if (!kind.can<maps>()) refuse(kind, " stores no values");
-    return kind;
+const any_kind& named_kind(const std::string& name) {
+  const any_kind& kind = find_kind(name);
+  if (!kind.can<maps>()) refuse(kind, " stores no values");
+  return kind;
+}
+
+// How many values plans of the kind can tell apart.
+std::uint64_t value_limit(const any_kind& kind, std::uint64_t keys, double rate) {
+  return math::largest_below(math::max_map_values + 1, [&](std::uint64_t values) {
+    try {
+      (void)kind.as<maps>().plan_map(keys, rate, values);
+      return true;
+    } catch (const error& problem) {
+      if (problem.code() != errc::invalid && problem.code() != errc::limit) throw;
+      return false;
+    }
+  });
+}
+
+[[noreturn]] void refuse_value(const any_kind& kind, std::uint64_t limit, std::uint64_t largest,
+                               const char* others = "") {
+  refuse(kind, " holds values up to " + format_count(limit - 1) + others +
+                   "; the largest here is " + format_count(largest) +
+                   ". Numbers are kept as they are: number them from 0, or name them");
+}
+
+// Of the kinds that are built whole. They tell the value of each of their keys; in one that takes keys
+// later as well, others' bits may make a key's value look like two.
+const any_kind& best_kind(std::uint64_t keys, double rate, std::uint64_t largest) {
+  std::vector<kind_ref> whole;
+  for (const any_kind& kind : kinds()) {
+    if (kind.can<maps>() && !kind.can<inserts>()) whole.emplace_back(kind);
   }
-  needs wanted;
-  wanted.keys = keys;
-  wanted.rate = rate;
-  wanted.values = values;
-  wanted.fixed_set = true;
-  const recommendation answer = recommend(wanted);
-  if (answer.choices.empty()) {
-    fail(errc::unsupported, "no kind holds " + format_count(values) +
-                                " values: numbers are kept "
-                                "as they are, so number them from 0, or name them");
+  if (largest < math::max_map_values) {
+    needs wanted;
+    wanted.keys = keys;
+    wanted.rate = rate;
+    wanted.values = largest + 1;
+    wanted.fixed_set = true;
+    const recommendation answer = recommend(wanted, whole);
+    if (!answer.choices.empty()) return *answer.choices.front().kind;
   }
-  return *answer.choices.front().kind;
+  const auto limit = [&](const any_kind& kind) { return value_limit(kind, keys, rate); };
+  const any_kind& roomiest = *std::ranges::max_element(whole, {}, limit);
+  refuse_value(roomiest, limit(roomiest), largest, ", and no kind holds larger ones");
+}
+
+std::vector<field_value> planned_map(const any_kind& kind, std::uint64_t keys, double rate,
+                                     std::uint64_t largest) {
+  try {
+    if (largest < math::max_map_values) return kind.as<maps>().plan_map(keys, rate, largest + 1);
+  } catch (const error&) {
+    if (value_limit(kind, keys, rate) > largest) throw;
+  }
+  refuse_value(kind, value_limit(kind, keys, rate), largest);
 }
 
 exit_status run(const map_build_options& options) {
@@ -71,20 +111,30 @@ exit_status run(const map_build_options& options) {
   changed_file target(options.output, options.lock, inputs);
   const double rate = parse_ratio(options.rate);
   const hasher hash = options.hash.chosen();
-  if (!options.kind.empty()) (void)map_kind(options.kind, 1, rate, 1);
+  if (!options.kind.empty()) (void)named_kind(options.kind);
   map_pairs input;
   source.each_pair(hash, [&](std::string_view key, digest d, std::string_view value) {
     input.add(key, d, value);
   });
   input.settle();
-  const std::uint64_t values = input.values();
+  const std::uint64_t largest = input.largest_value();
   const std::uint64_t most = std::max<std::uint64_t>(1, input.distinct_keys());
-  const any_kind& kind = map_kind(options.kind, most, rate, values);
+  const any_kind& kind =
+      options.kind.empty() ? best_kind(most, rate, largest) : named_kind(options.kind);
   // A bank, if asked for, keeps a key in several classes; elsewhere it would be a mistake.
   if (options.kind.empty() || !kind.can<classifies>()) input.require_one_value_each();
-  const auto [shape, promised] = planned(kind, options.shape.fixed(kind), most, rate, [&] {
-    return kind.as<maps>().plan_map(most, rate, values);
-  });
+  const auto& told = kind.as<maps>();
+  const auto plan = [&] { return planned_map(kind, most, rate, largest); };
+  const auto rate_of = [&](const std::vector<field_value>& shape) {
+    return told.rate_of_entries(shape, input.entries());
+  };
+  const auto around = [&](const std::vector<field_value>& shape) {
+    return told.plan_entries(shape, input.entries(), rate);
+  };
+  const auto fixed = options.shape.fixed(kind);
+  const auto [shape, promised] = told.sized_by_loads()
+                                     ? planned(kind, fixed, most, rate, plan, rate_of, around)
+                                     : planned(kind, fixed, most, rate, plan);
   any_filter map = kind.as<maps>().build_map(shape, input.entries(), hash.identity(), promised,
                                              options.lines.thread_count());
   map.set_names(input.names());

@@ -71,10 +71,10 @@ void map_pairs::require_one_value_each() const {
                    text_of_value(entries_[one].value), text_of_value(entries_[two].value)));
 }
 
-std::uint64_t map_pairs::values() const {
+std::uint64_t map_pairs::largest_value() const {
   std::uint64_t most = 0;
   for (const keyed_value& entry : entries_) most = std::max(most, entry.value);
-  return most + 1;
+  return most;
 }
 
 std::string_view map_pairs::key(std::size_t i) const {

@@ -28,7 +28,7 @@ class map_pairs {
   void require_one_value_each() const;
 
   [[nodiscard]] std::uint64_t distinct_keys() const { return distinct_keys_; }
-  [[nodiscard]] std::uint64_t values() const;  // the highest number, and one
+  [[nodiscard]] std::uint64_t largest_value() const;
   [[nodiscard]] std::span<const keyed_value> entries() const { return entries_; }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 

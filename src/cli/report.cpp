@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bloomery/any/health.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 
@@ -77,7 +78,7 @@ json filter_json(const any_filter& filter) {
     result["fill"] = filter.as<tells_rate>().fill();
     result["current_rate"] = filter.as<tells_rate>().current_rate();
   }
-  result["predicted_rate"] = kind.predicted_rate(filter.shape(), record.items);
+  result["predicted_rate"] = kind.predicted_rate(filter.shape(), predicted_keys(filter));
   if (kind.can<overflowing>()) result["overflows"] = filter.as<overflowing>().overflows();
   if (kind.can<grows>()) result["stages"] = filter.as<grows>().stages();
   if (kind.can<forgets>()) {

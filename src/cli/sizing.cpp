@@ -116,16 +116,19 @@ bool all_fixed(const std::vector<std::optional<field_value>>& fixed) {
   return std::ranges::all_of(fixed, [](const auto& field) { return field.has_value(); });
 }
 
-sized planned(const any_kind& kind, const std::vector<std::optional<field_value>>& fixed,
-              std::uint64_t keys, double rate,
-              const std::function<std::vector<field_value>()>& plan,
-              const std::function<double(const std::vector<field_value>&)>& rate_of) {
+sized planned(
+    const any_kind& kind, const std::vector<std::optional<field_value>>& fixed, std::uint64_t keys,
+    double rate, const std::function<std::vector<field_value>()>& plan,
+    const std::function<double(const std::vector<field_value>&)>& rate_of,
+    const std::function<std::vector<field_value>(const std::vector<field_value>&)>& around) {
   std::vector<field_value> shape;
   if (all_fixed(fixed)) {
     for (const auto& field : fixed) shape.push_back(*field);
     return {std::move(shape), {}};
   }
-  const std::vector<field_value> usual = kind.plan_around(overruled(plan(), fixed), keys, rate);
+  const std::vector<field_value> wanted = overruled(plan(), fixed);
+  const std::vector<field_value> usual =
+      around ? around(wanted) : kind.plan_around(wanted, keys, rate);
   shape = overruled(usual, fixed);
   const auto keep = [&](double predicted, double limit, const char* what) {
     if (predicted <= limit) return;

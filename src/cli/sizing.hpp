@@ -59,10 +59,12 @@ struct sized {
 
 // A plan with some fields overruled keeps its promise, and misses no more keys, or is refused; where the
 // kind can, the rest is planned around them. `rate_of` is the rate that was asked for, if that is not
-// the predicted one. With all fields fixed there is nothing to plan or promise.
-sized planned(const any_kind& kind, const std::vector<std::optional<field_value>>& fixed,
-              std::uint64_t keys, double rate,
-              const std::function<std::vector<field_value>()>& plan,
-              const std::function<double(const std::vector<field_value>&)>& rate_of = {});
+// the predicted one; `around` plans the rest around a shape, if the kind's own way is not meant. With all
+// fields fixed there is nothing to plan or promise.
+sized planned(
+    const any_kind& kind, const std::vector<std::optional<field_value>>& fixed, std::uint64_t keys,
+    double rate, const std::function<std::vector<field_value>()>& plan,
+    const std::function<double(const std::vector<field_value>&)>& rate_of = {},
+    const std::function<std::vector<field_value>(const std::vector<field_value>&)>& around = {});
 
 }  // namespace bloomery::cli

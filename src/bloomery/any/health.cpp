@@ -5,7 +5,10 @@
 #include <utility>
 
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/math/laws/concentration.hpp"
+#include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/plan.hpp"
 
 namespace bloomery {
@@ -134,6 +137,7 @@ class physician {
     } else if (found_.record.promised.keys != 0) {
       found_.rate = found_.record.promised.rate;
     }
+    if (found_.rate) owed_ = std::max(*found_.rate, of_no_weight());
   }
 
   health examine(const std::optional<tally>& counts, bool random) {
@@ -146,6 +150,7 @@ class physician {
     compare_with_record();
     compare_with_cells();
     compare_with_room();
+    compare_with_chance();
     remark();
     found_.advice = found_.healthy() ? advice() : remedy_;
     return std::move(found_);
@@ -153,6 +158,13 @@ class physician {
 
  private:
   [[nodiscard]] std::uint64_t items() const { return found_.record.items; }
+  // A filter that serves some keys better promises its rate of those. Others meet this one as planned.
+  [[nodiscard]] double of_no_weight() const {
+    const std::uint64_t planned = found_.record.promised.keys;
+    if (planned == 0 || !kind_.can<weighs>()) return 0;
+    if (kind_.as<weighs>().treats_alike(filter_.shape())) return 0;
+    return kind_.predicted_rate(filter_.shape(), planned);
+  }
   // Erasing has taken keys off the record and left their room, which the record then says nothing of.
   [[nodiscard]] bool left_behind() const {
     return filter_.kind().info.erased_keep_room &&
@@ -195,9 +207,10 @@ class physician {
       found_.fill = filter_.as<tells_rate>().fill();
       found_.current_rate = filter_.as<tells_rate>().current_rate();
     }
-    if (!left_behind()) {
+    if (!left_behind() && !sized_by_loads()) {
       found_.predicted_of_items =
-          kind_.predicted_rate(filter_.shape(), std::min(items(), max_keys));
+          kind_.predicted_rate(filter_.shape(), kind_.can<inserts>() ? std::min(items(), max_keys)
+                                                                     : predicted_keys(filter_));
     }
     if (found_.estimated && !saturated()) {
       found_.predicted_of_estimate = kind_.predicted_rate(filter_.shape(), keys());
@@ -223,9 +236,12 @@ class physician {
 
   void look_for_room() {
     if (!found_.rate || !takes_keys() || kind_.can<grows>() || kind_.can<forgets>()) return;
-    found_.capacity = math::keys_within(*found_.rate, [&](std::uint64_t keys) {
-      return kind_.predicted_rate(filter_.shape(), keys);
-    });
+    if (sized_by_loads()) {
+      look_for_room_of_values();
+      return;
+    }
+    found_.capacity = math::keys_within(
+        owed_, [&](std::uint64_t keys) { return kind_.predicted_rate(filter_.shape(), keys); });
     if (kind_.can<has_capacity>()) {
       found_.capacity =
           std::min(*found_.capacity, filter_.kind().as<has_capacity>().capacity(filter_.shape()));
@@ -243,6 +259,15 @@ class physician {
     }
   }
 
+  // Planned for as many keys of each value as there were, it has room for no more; how many more of each
+  // another rate would allow is not known.
+  void look_for_room_of_values() {
+    const promise promised = found_.record.promised;
+    if (promised.keys == 0 || *found_.rate != promised.rate) return;
+    found_.capacity = promised.keys;
+    found_.headroom = static_cast<std::int64_t>(promised.keys) - static_cast<std::int64_t>(items());
+  }
+
   // The first remedy is the advice.
   void degraded(std::string reason, std::string remedy) {
     found_.reasons.push_back(std::move(reason));
@@ -250,7 +275,6 @@ class physician {
   }
 
   void compare_with_rate() {
-    // With no more keys than it may hold it is unlucky; see unlucky().
     full_ = (!found_.estimated && found_.capacity && items() > *found_.capacity) ||
             (kind_.can<forgets>() && found_.predicted_of_items > found_.rate);
     if (!kind_.can<inserts>() && found_.rate && found_.predicted_of_items > found_.rate) {
@@ -268,13 +292,11 @@ class physician {
                    keys_of(format_count(*found_.capacity)) + ", it holds about " +
                    format_count(keys()),
                rebuild_for(keys()));
-    } else if (found_.rate && found_.measured && exceeds(*found_.rate)) {
-      if (!full_ && (kind_.can<inserts>() || one_of_many())) return;
-      degraded("measured " + format_ratio(found_.measured->rate) + ", over the " +
-                   format_ratio(*found_.rate) + " it should keep",
-               runs_on_time() ? "rebuild for as many keys as come within its window"
-               : full_        ? rebuild_for(items())
-                              : "rebuild it larger");
+    } else if (found_.rate && found_.measured && exceeds(owed_)) {
+      if (!full_) return;  // by chance, or not: see compare_with_chance()
+      degraded(measured_over(), runs_on_time()
+                                    ? "rebuild for as many keys as come within its window"
+                                    : rebuild_for(items()));
     } else if (!found_.rate && !found_.estimated && says_yes_to_all()) {
       saturated_at(items());
     }
@@ -331,11 +353,6 @@ class physician {
                                                        : found_.predicted_of_items;
   }
 
-  // Built whole, and yet with a rate that chance spreads about the predicted one.
-  [[nodiscard]] bool one_of_many() const {
-    return !kind_.can<inserts>() && kind_.can<tells_rate>();
-  }
-
   void compare_with_cells() {
     const std::optional<double> own = own_rate();
     if (!found_.measured || !own || !exceeds(*own)) return;
@@ -362,20 +379,72 @@ class physician {
     }
   }
 
-  [[nodiscard]] bool unlucky() const {
-    return found_.healthy() && found_.rate && found_.measured && kind_.can<inserts>() && !full_ &&
-           found_.measured->interval.low > *found_.rate;
+  [[nodiscard]] bool measured_above() const {
+    return found_.rate && found_.measured && found_.measured->interval.low > owed_;
   }
+  [[nodiscard]] std::string measured_over() const {
+    return "measured " + format_ratio(found_.measured->rate) + ", over the " + format_ratio(owed_) +
+           " it should keep";
+  }
+
+  // By chance it may be above its rate; whatever is not, it does not keep.
+  void compare_with_chance() {
+    if (!found_.healthy() || !measured_above() || by_chance()) return;
+    if (runs_on_time()) {
+      degraded(measured_over() + ": keys came at once, and it is planned for keys that come evenly",
+               "wait until they leave its window, or rebuild for as many keys as come at once");
+    } else if (kind_.can<forgets>()) {
+      degraded(measured_over(), "rebuild it larger, or to forget sooner");
+    } else if (sized_by_loads()) {
+      degraded(measured_over() + ": values are not as evenly spread as it was sized for",
+               "rebuild it from all its keys and values");
+    } else {
+      degraded(measured_over() + ", and its keys and chance do not explain it",
+               "rebuild it with another seed, or for more keys");
+    }
+  }
+
+  // Of the probes, whose number of hits is binomial; or of the hashes, if the distribution is known.
+  // Either once in a million.
+  [[nodiscard]] bool by_chance() const {
+    return !full_ && (!exceeds(owed_) || by_its_fill() || by_its_lines());
+  }
+
+  // The rate is no higher than uniform probes of its fill have, and its fill is one that no more keys
+  // than it may hold can have. Answers that its cells do not explain have been accused before.
+  [[nodiscard]] bool by_its_fill() const {
+    const auto hashes = kind_.hashes(filter_.shape());
+    constexpr double rounding = 1 + 1e-9;
+    return hashes && found_.current_rate && found_.capacity && kind_.can<measures>() &&
+           *found_.current_rate <= math::instance_rate(*found_.fill, *hashes) * rounding &&
+           sure_.low <= static_cast<double>(*found_.capacity);
+  }
+
+  // A query reads one line, which answers it alone: lines are independent parts.
+  [[nodiscard]] bool by_its_lines() const {
+    if (!found_.current_rate || !found_.predicted_of_items || !found_.capacity) return false;
+    if (!kind_.can<measures>() || sure_.low > static_cast<double>(*found_.capacity)) return false;
+    const math::query_cost cost = kind_.query_cost(filter_.shape(), *found_.capacity);
+    if (cost.present != 1 || cost.absent != 1) return false;
+    const double lines = static_cast<double>(filter_.bytes()) / cache_line_bytes;
+    const double expected = std::min(*found_.predicted_of_items, *found_.rate);
+    return math::parted_rate_tail(lines, expected, *found_.current_rate) >= false_alarm;
+  }
+
+  // With a filter for each value, whose rate depends on how many keys have it.
+  [[nodiscard]] bool sized_by_loads() const {
+    return kind_.can<maps>() && kind_.as<maps>().sized_by_loads() &&
+           kind_.as<maps>().value_limit(filter_.shape()) > 1;
+  }
+
+  [[nodiscard]] bool unlucky() const { return found_.healthy() && measured_above(); }
 
   void remark() {
     const auto say = [&](std::string text) { found_.remarks.push_back(std::move(text)); };
     if (!found_.rate) {
       say("no rate was promised: only saturation and consistency were judged");
     }
-    if (unlucky() && runs_on_time()) {
-      say("over " + format_ratio(*found_.rate) +
-          " for now: keys came at once, and it is planned for keys that come evenly");
-    } else if (unlucky()) {
+    if (unlucky()) {
       say("unlucky: over " + format_ratio(*found_.rate) +
           " by chance, not by too many keys; with another seed it would likely be under");
     }
@@ -414,9 +483,6 @@ class physician {
   // For the healthy.
   [[nodiscard]] std::string advice() const {
     if (!found_.rate) return "give a rate to hold it to";
-    if (unlucky() && runs_on_time()) {
-      return "nothing to do: the keys will leave its window; or rebuild for more keys";
-    }
     if (unlucky()) return "rebuild with another seed, if this very filter must keep its rate";
     if (!takes_keys()) return "nothing to do: it is as it was built, and takes no more keys";
     if (kind_.can<grows>()) return "nothing to do: it grows";
@@ -428,7 +494,7 @@ class physician {
                   ? ""
                   : ", unless some of the insertions on record were repeats");
     }
-    const std::string room = at_most(static_cast<std::uint64_t>(*found_.headroom));
+    const std::string room = format_count(static_cast<std::uint64_t>(*found_.headroom));
     const bool one = *found_.headroom == 1;
     if (!found_.fold) return "nothing to do: " + room + (one ? " more key fits" : " more keys fit");
     return "fold by " + std::to_string(*found_.fold) + " keeps " + format_ratio(*found_.rate) +
@@ -441,12 +507,25 @@ class physician {
   math::estimate sure_;      // whose ends a sound filter's keys pass once in a million
   bool unrecorded_ = false;  // it holds more than the insertions on record
   bool full_ = false;
+  double owed_ = 0;                 // the rate that probes are held to
   std::optional<double> may_miss_;  // as planned
   double surely_missed_ = 0;
   std::string remedy_;
 };
 
 }  // namespace
+
+std::uint64_t predicted_keys(const any_filter& filter) {
+  const filter_record record = filter.record();
+  const std::uint64_t items = std::min(record.items, max_keys);
+  if (const auto* cells = filter.can<measures>()) {
+    const math::estimate sure = cells->estimated_keys(surely);
+    const bool repeated = !sure.saturated && static_cast<double>(items) > sure.high;
+    return repeated ? whole(sure.value) : items;
+  }
+  const bool whole_set = !filter.kind().can<inserts>() && filter.kind().can<builds>();
+  return whole_set && record.promised.keys != 0 ? std::min(items, record.promised.keys) : items;
+}
 
 health examine(const any_filter& filter, const examine_options& options,
                const std::function<void(std::uint64_t)>& watch) {

@@ -4,9 +4,11 @@
 //            the predicted and the actual one, and says healthy or degraded, why, and what to do.
 // Cost:      some 2,700 hits' worth of queries (270,000 at 1 %), at most 10 million; a few passes
 //            over the cells.
-// Guarantee: a promise is kept in expectation over hashes, so a filter that is unlucky but holds no
-//            more keys than it may is healthy. Intervals are exact (Clopper–Pearson) and for
-//            reading; a suspicion that does not rest on the record needs odds of a million to one.
+// Guarantee: a filter whose measured interval lies above its rate is healthy only if chance explains it
+//            once in a million: chance of the probes, or of the hashes where the distribution of the
+//            rate is known, since a promise is kept in expectation over hashes. Intervals are exact
+//            (Clopper–Pearson); a suspicion that does not rest on the record or on them needs odds
+//            of a million to one.
 //            A kind that takes no keys once it is built cannot fill up: it has no capacity, and its
 //            rate is the predicted one. What a kind cannot tell is left empty; nothing throws for it.
 //
@@ -80,6 +82,11 @@ struct health {
 
   [[nodiscard]] bool healthy() const { return reasons.empty(); }
 };
+
+// How many keys to predict the rate for. Insertions on record count repeats: where the cells show, once
+// in a million, that there were some, the keys estimated; of a kind that is built whole, no more keys than
+// it was planned for.
+std::uint64_t predicted_keys(const any_filter& filter);
 
 // Probes with random digests; `watch`, if any, is told now and then how many more were asked.
 health examine(const any_filter& filter, const examine_options& options = {},

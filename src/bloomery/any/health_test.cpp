@@ -74,6 +74,14 @@ INSTANTIATE_TEST_SUITE_P(kinds, health_of_kinds_that_free_room, kinds_that(frees
                          name_of_kind);
 INSTANTIATE_TEST_SUITE_P(kinds, health_of_kinds_that_fold, kinds_that(folded), name_of_kind);
 
+// Whether doctors know how the rate of single filters is distributed.
+bool luck_is_known(const any_kind& kind) {
+  return kind.can<measures>() && kind.hashes(kind.plan(10, 0.1)).has_value();
+}
+bool excused(const health& found, const any_kind& kind) {
+  return !luck_is_known(kind) && found.measured->interval.low > found.rate;
+}
+
 TEST_P(health_of, fresh_filters_is_good) {
   for (const std::uint64_t keys : {1U, 10U, 100U, 1000U, 30'000U}) {
     for (const double rate : {0.1, 0.01, 1e-3}) {
@@ -91,7 +99,7 @@ TEST_P(health_of, fresh_filters_is_good) {
 
       const any_filter filter = filled(kind, keys, rate, keys);
       const health full = examine(filter);
-      EXPECT_TRUE(full.healthy()) << told(full);
+      EXPECT_TRUE(full.healthy() || excused(full, kind)) << told(full);
       EXPECT_FALSE(mentions(full.remarks, "repeats")) << told(full);
       EXPECT_EQ(full.rate, rate);
       if (!kind.can<grows>() && !kind.can<forgets>()) {
@@ -119,7 +127,8 @@ TEST(health_of_the_built, is_their_predicted_rate) {
         SCOPED_TRACE(std::string(kind.info.name) + ", " + std::to_string(keys) + " keys");
         const any_filter filter = filled(kind, std::max<std::uint64_t>(keys, 1), rate, keys);
         const health found = examine(filter, {.probes = 100'000});
-        EXPECT_TRUE(found.healthy()) << told(found);
+        EXPECT_TRUE(found.healthy() || (kind.can<tells_rate>() && excused(found, kind)))
+            << told(found);
         EXPECT_EQ(found.predicted_of_items, filter.kind().predicted_rate(filter.shape(), keys));
         EXPECT_EQ(found.capacity, std::nullopt);
         EXPECT_EQ(found.headroom, std::nullopt);
@@ -224,14 +233,36 @@ TEST_P(health_of_kinds_with_an_end, unlucky_filters_is_good) {
   std::uint64_t over = 0;
   for (std::uint64_t i = 0; i < filters; ++i) {
     const health found = examine(filled(kind, 20, rate, full, 100 + i), {.seed = i});
-    EXPECT_TRUE(found.healthy()) << i << ": " << told(found);
     const bool above = found.measured->interval.low > rate;
     over += std::uint64_t{above};
-    EXPECT_EQ(mentions(found.remarks, "unlucky: over 5 %"), above) << told(found);
+    EXPECT_TRUE(found.healthy() || excused(found, kind)) << i << ": " << told(found);
+    EXPECT_EQ(mentions(found.remarks, "unlucky: over 5 %"), above && found.healthy())
+        << told(found);
     EXPECT_EQ(found.advice.find("another seed") != std::string::npos, above) << found.advice;
   }
   if (kind.info.name == "standard") {
     EXPECT_GT(over, filters / 10) << "too few were unlucky to show anything";
+  }
+}
+
+// Full filters of a few keys, which miss their promise by chance or by their plan: whatever is measured
+// above it is bad, unless chance of the probes, or of the hashes where that is known, explains it.
+TEST_P(health_of, filters_above_their_promise_is_bad_unless_by_chance) {
+  for (const std::uint64_t keys : {1U, 3U, 10U, 40U}) {
+    for (const double rate : {0.3, 0.1}) {
+      for (std::uint64_t stream = 0; stream < 5; ++stream) {
+        const health found =
+            examine(filled(kind, keys, rate, keys, 500 + stream), {.seed = stream});
+        const tally& counts = found.measured->counts;
+        const bool above = found.measured->interval.low > rate;
+        const bool by_probes = math::binomial_upper(counts.hits, counts.asked, rate) >= false_alarm;
+        EXPECT_EQ(found.healthy() && above, mentions(found.remarks, "unlucky")) << told(found);
+        if (!above || by_probes || luck_is_known(kind)) continue;
+        EXPECT_FALSE(found.healthy()) << keys << " keys at " << rate << ": " << told(found);
+        EXPECT_TRUE(mentions(found.reasons, " it should keep")) << told(found);
+        EXPECT_FALSE(found.advice.empty());
+      }
+    }
   }
 }
 
@@ -401,6 +432,108 @@ TEST(absent_keys, show_a_hash_that_clusters) {
   EXPECT_TRUE(examine(filter).healthy());
   const health found = examine(filter, asked(filter, clustered(2, 10'000)));
   EXPECT_TRUE(mentions(found.reasons, "the hash clusters them")) << told(found);
+}
+
+// A filter for each class, all sized for the same number of keys, and all but one key in the first.
+TEST(maps_with_a_filter_for_each_value, that_are_uneven_are_bad_unless_sized_for_it) {
+  for (const char* name : {"bank", "coded-bank", "attenuated"}) {
+    SCOPED_TRACE(name);
+    const any_kind& kind = find_kind(name);
+    std::vector<keyed_value> entries;
+    for (const digest d : numbered_digests(1, 1000))
+      entries.push_back({d, entries.empty() ? 15U : 0U});
+    const promise promised{1000, 0.01};
+    const auto& told_of = kind.as<maps>();
+    const auto even = told_of.plan_map(1000, 0.01, 16);
+    const health found = examine(told_of.build_map(even, entries, {}, promised, 1));
+    // Strangers have to be claimed by several filters of a coded bank, and all but one have few keys.
+    if (std::string_view(name) != "coded-bank") {
+      EXPECT_TRUE(mentions(found.reasons, "over the 1 % it should keep")) << told(found);
+      EXPECT_EQ(found.advice, "rebuild it from all its keys and values");
+    }
+
+    const auto sized = told_of.plan_entries(even, entries, 0.01);
+    const health good = examine(told_of.build_map(sized, entries, {}, promised, 1));
+    EXPECT_TRUE(good.healthy()) << told(good);
+    EXPECT_EQ(good.headroom, 0) << "more of the first value would break the promise";
+  }
+}
+
+// 480 keys in 8 lines of the 60 that 2000 keys take at 0.1 %: what random probes find is above that,
+// and lines that keys chose at random would not be so full.
+TEST(clustered_keys, beyond_chance_are_bad) {
+  any_filter filter = find_kind("blocked").for_keys(2000, 1e-3);
+  auto keys = numbered_digests(1, 2000);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i].lo = numbered_digests(2, 8)[i % 8].lo;
+  filter.as<inserts>().insert(keys);
+  const health found = examine(filter);
+  EXPECT_TRUE(mentions(found.reasons, "over the 0.1 % it should keep")) << told(found);
+  EXPECT_EQ(found.advice, "rebuild it with another seed, or for more keys");
+}
+
+TEST(stages, too_small_to_tell_keys_apart_are_bad) {
+  const any_kind& kind = find_kind("scalable");
+  std::vector<field_value> shape = kind.plan(100, 0.01);
+  const auto at = std::ranges::find(kind.fields, std::string_view("slice_bits"), &field_info::name);
+  shape[static_cast<std::size_t>(at - kind.fields.begin())] = std::uint64_t{1};
+  any_filter filter = kind.create(shape, {}, {100, 0.01});
+  filter.as<inserts>().insert(numbered_digests(1, 100));
+  const health found = examine(filter);
+  EXPECT_TRUE(mentions(found.reasons, "over the 1 % it should keep")) << told(found);
+}
+
+// Of 1000 keys 500 are asked for often. Strangers, which nobody listed, are held to what was planned for
+// them, and a filter all of whose members are those that take most bits does not keep it.
+TEST(weights, are_of_the_keys_that_they_list) {
+  for (const char* name : {"weighted", "popularity"}) {
+    SCOPED_TRACE(name);
+    const any_kind& kind = find_kind(name);
+    std::vector<key_weight> weights;
+    for (const digest d : numbered_digests(1, 10'000)) {
+      weights.push_back({d, weights.size() < 5000 ? 1000.0 : 1.0, 0.1});
+    }
+    const auto shape = kind.as<weighs>().plan_weighted(1000, 0.01, weights);
+    const auto built = [&](std::uint64_t hot) {
+      auto members = numbered_digests(1, hot);
+      const auto others = numbered_digests(1, 1000 - hot, 5000);
+      members.insert(members.end(), others.begin(), others.end());
+      return kind.as<weighs>().build_weighted(shape, members, weights, {}, {1000, 0.01});
+    };
+    const health even = examine(built(500));
+    EXPECT_TRUE(even.healthy()) << told(even);
+    for (const std::uint64_t hot : {0U, 1000U}) {
+      const health found = examine(built(hot));
+      if (found.measured->interval.low <= kind.predicted_rate(shape, 1000)) continue;
+      EXPECT_TRUE(mentions(found.reasons, " it should keep")) << told(found);
+    }
+  }
+}
+
+TEST(repeats, are_not_keys_to_predict_for) {
+  any_filter filter = find_kind("standard").for_keys(1000, 0.01);
+  filter.as<inserts>().insert(numbered_digests(1, 1000));
+  EXPECT_EQ(predicted_keys(filter), 1000U) << "no cells show repeats";
+  for (int i = 0; i < 4; ++i) filter.as<inserts>().insert(numbered_digests(1, 1000));
+  const double estimated = filter.as<measures>().estimated_keys().value;
+  EXPECT_EQ(predicted_keys(filter), static_cast<std::uint64_t>(std::llround(estimated)));
+
+  for (const char* name : {"fuse", "ribbon", "perfect", "bloomier", "golomb", "best-of-n"}) {
+    SCOPED_TRACE(name);
+    const any_kind& kind = find_kind(name);
+    auto keys = numbered_digests(1, 1000);
+    for (int i = 0; i < 3; ++i) keys.insert(keys.end(), keys.begin(), keys.begin() + 1000);
+    const any_filter whole = kind.build(kind.plan(1000, 0.01), keys, {}, {1000, 0.01}, 1);
+    EXPECT_EQ(predicted_keys(whole), 1000U);
+    const health found = examine(whole, {.probes = 100'000});
+    EXPECT_TRUE(found.healthy()) << told(found);
+  }
+}
+
+TEST(advice, tells_the_headroom_to_the_key) {
+  const health found =
+      examine(filled(find_kind("standard"), 123'456, 0.01, 100'000), {.probes = 1000});
+  const std::string room = format_count(static_cast<std::uint64_t>(found.headroom.value()));
+  EXPECT_EQ(found.advice, "nothing to do: " + room + " more keys fit");
 }
 
 TEST(a_filter_without_promise, is_judged_only_by_what_is_known) {

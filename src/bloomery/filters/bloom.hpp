@@ -99,14 +99,12 @@ class bloom : public detail::keyed_methods<bloom<Filter, Hash>, typename Filter:
   static bloom build_map(const Pairs& pairs, double rate, Hash hash = Hash{},
                          unsigned threads = 1) requires able<Filter, maps> {
     std::vector<keyed_value> entries;
-    std::uint64_t values = 1;
     for (const auto& [key, value] : pairs) {
       entries.push_back({hash(key), static_cast<std::uint64_t>(value)});
-      values = std::max(values, entries.back().value + 1);
     }
     const promise promised{std::max<std::uint64_t>(1, entries.size()), rate};
-    return bloom(Filter::build(Filter::plan_map(promised.keys, rate, values), entries,
-                               hash.identity(), promised, threads),
+    return bloom(Filter::build(Filter::plan_entries(entries, rate), entries, hash.identity(),
+                               promised, threads),
                  hash);
   }
 

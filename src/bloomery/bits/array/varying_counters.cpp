@@ -334,7 +334,7 @@ varying_counters varying_counters::sum(const varying_counters& other) const {
     }
     return bits;
   };
-  return varying_counters(counters_, add_up, [&](std::uint64_t r, const run& to) {
+  const auto write = [&](std::uint64_t r, const run& to) {
     std::uint64_t at = 0;
     for (std::uint64_t i = 0; i < run_counters; ++i) {
       if (i < in_run(r)) {
@@ -344,7 +344,8 @@ varying_counters varying_counters::sum(const varying_counters& other) const {
       }
       if (i % group_counters == group_counters - 1) to.set_end(i / group_counters, at);
     }
-  });
+  };
+  return {counters_, add_up, write};
 }
 
 void varying_counters::prefetch(std::uint64_t i) const {

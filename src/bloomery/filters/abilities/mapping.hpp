@@ -1,7 +1,9 @@
 // Mapping: a value for each key, below value_limit(shape).
 //
 // Cells have `mapped value(place) const`, `static value_limit(shape)`, `static plan_map(keys, rate,
-// values)`, and either `static Cells build(shape, entries, threads)` or `bool set_value(place, value)`.
+// values)`, which takes values to be spread evenly, and either `static Cells build(shape, entries, threads)` or `bool set_value(place, value)`.
+// Where the rate depends on how many keys have each value, cells also have `static plan_loads(wanted,
+// loads, rate)`, with the choices of `wanted`, and `static rate_of_loads(shape, loads)`.
 // Built from digests alone a map is a set: all values are 0. One key with two values throws
 // errc::invalid where a key can have but one.
 //
@@ -9,6 +11,8 @@
 //     using bloomery::bloomier_filter;
 //     const auto map = bloomier_filter::build(bloomier_filter::plan_map(2, 0.01, 1024), ports);
 //     assert(map.value({3, 4}).value == 443 && map.value({1, 2}).value == 80);
+//     using bloomery::bank_filter;  // a filter for each of 444 values, sized for one key at most
+//     assert(bank_filter::plan_entries(ports, 0.01).bits < bank_filter::plan_map(2, 0.01, 2).bits);
 #pragma once
 
 #include <algorithm>
@@ -17,6 +21,7 @@
 #include "bloomery/filters/ability.hpp"
 #include "bloomery/filters/shape_checks.hpp"
 #include "bloomery/hash/hashed_span.hpp"
+#include "bloomery/math/laws/map_values.hpp"
 
 namespace bloomery {
 
@@ -26,6 +31,10 @@ struct keyed_value {
   std::uint64_t value = 0;
 };
 using entry_span = std::span<const keyed_value>;
+using load_span = std::span<const math::value_load>;
+
+// The values that keys have, in order, and how many distinct keys each has.
+std::vector<math::value_load> loads_of(entry_span entries);
 
 // What a map says of a key: not there, its value, or that it is there with a value it cannot tell.
 struct mapped {
@@ -43,6 +52,11 @@ concept builds_entries = requires(typename C::shape shape, entry_span entries) {
 template <class C>
 concept sets_entries = requires(C cells, place_of<C> at, std::uint64_t value) {
   { cells.set_value(at, value) } -> std::same_as<bool>;
+};
+template <class C>
+concept sized_by_loads = requires(typename C::shape shape, load_span loads, double rate) {
+  { C::plan_loads(shape, loads, rate) } -> std::same_as<typename C::shape>;
+  { C::rate_of_loads(shape, loads) } -> std::same_as<double>;
 };
 }  // namespace detail
 
@@ -92,6 +106,23 @@ struct maps : ability<maps> {
     }
     static std::uint64_t value_limit(const shape& s) { return C::value_limit(s); }
 
+    // For these very entries, whichever values they have; with the choices of `wanted`, where given.
+    static shape plan_entries(entry_span entries, double rate) {
+      std::uint64_t values = 1;
+      for (const keyed_value& entry : entries) values = std::max(values, entry.value + 1);
+      return plan_entries(plan_map(std::max<std::uint64_t>(1, entries.size()), rate, values),
+                          entries, rate);
+    }
+    static shape plan_entries(const shape& wanted, [[maybe_unused]] entry_span entries,
+                              [[maybe_unused]] double rate) {
+      if constexpr (detail::sized_by_loads<C>) {
+        if (!entries.empty()) {
+          return C::plan_loads(wanted, loads_of(entries), detail::rate_to_plan(rate));
+        }
+      }
+      return wanted;
+    }
+
     static F build(const shape& s, entry_span entries, hash_identity hash = {},
                    promise promised = {}, unsigned threads = 1) {
       for (const keyed_value& entry : entries) detail::require_value(entry.value, value_limit(s));
@@ -128,6 +159,13 @@ struct maps : ability<maps> {
     [[nodiscard]] virtual shape_values plan_map(std::uint64_t keys, double rate,
                                                 std::uint64_t values) const = 0;
     [[nodiscard]] virtual std::uint64_t value_limit(shape_view shape) const = 0;
+    // Whether the rate depends on how many keys have each value, as it does of a filter for each.
+    [[nodiscard]] virtual bool sized_by_loads() const = 0;
+    // For these very entries, with the choices of `wanted`; where loads do not matter, `wanted` itself.
+    [[nodiscard]] virtual shape_values plan_entries(shape_view wanted, entry_span entries,
+                                                    double rate) const = 0;
+    // The expected rate with these entries.
+    [[nodiscard]] virtual double rate_of_entries(shape_view shape, entry_span entries) const = 0;
     [[nodiscard]] virtual any_filter build_map(shape_view shape, entry_span entries,
                                                hash_identity hash, promise promised,
                                                unsigned threads) const = 0;
@@ -140,6 +178,20 @@ struct maps : ability<maps> {
     }
     [[nodiscard]] std::uint64_t value_limit(shape_view shape) const override {
       return K::filter::value_limit(K::shape_of(shape));
+    }
+    [[nodiscard]] bool sized_by_loads() const override {
+      return detail::sized_by_loads<typename K::cells>;
+    }
+    [[nodiscard]] shape_values plan_entries(shape_view wanted, entry_span entries,
+                                            double rate) const override {
+      return values_of(K::filter::plan_entries(K::shape_of(wanted), entries, rate));
+    }
+    [[nodiscard]] double rate_of_entries(shape_view shape, entry_span entries) const override {
+      if constexpr (detail::sized_by_loads<typename K::cells>) {
+        return K::cells::rate_of_loads(K::shape_of(shape), loads_of(entries));
+      } else {
+        return K::filter::predicted_rate(K::shape_of(shape), entries.size());
+      }
     }
     [[nodiscard]] any_filter build_map(shape_view shape, entry_span entries, hash_identity hash,
                                        promise promised, unsigned threads) const override {

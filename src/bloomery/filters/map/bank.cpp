@@ -25,6 +25,13 @@ bank_shape bank_cells::plan_map(std::uint64_t keys, double rate, std::uint64_t v
   return planned;
 }
 
+bank_shape bank_cells::plan_loads(const shape& wanted, load_span loads, double rate) {
+  const math::bank_size size = math::plan_bank(loads, rate, wanted.classes);
+  const shape planned{size.bits, size.hashes, size.classes};
+  planned.check();
+  return planned;
+}
+
 bool bank_cells::set_value(const place& at, std::uint64_t value) {
   for (const std::uint64_t row : at) {
     const std::uint64_t cell = row * lanes_ + value / 64;

@@ -66,8 +66,12 @@ class bank_cells {
 
   static shape plan(std::uint64_t keys, double rate) { return plan_map(keys, rate, 1); }
   static shape plan_map(std::uint64_t keys, double rate, std::uint64_t values);
+  static shape plan_loads(const shape& wanted, load_span loads, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys) {
     return math::bank_rate(s.size(), keys);
+  }
+  static double rate_of_loads(const shape& s, load_span loads) {
+    return math::bank_rate(s.size(), loads);
   }
   static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
     return math::bank_cost(s.size(), keys);

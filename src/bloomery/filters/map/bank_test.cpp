@@ -10,6 +10,7 @@
 #include "bloomery/wire/filter_io.hpp"
 #include "rate.hpp"
 #include "testing.hpp"
+#include "uneven.hpp"
 
 namespace bloomery::testing {
 namespace {
@@ -78,6 +79,21 @@ TEST(bank, strangers_are_claimed_at_the_rate) {
   std::vector<keyed_value> entries;
   for (const digest d : numbered_digests(5, 40'000)) entries.push_back({d, hash::mix(d.lo) % 24});
   EXPECT_TRUE(map_rate_as_predicted<bank_filter>(shape, entries, 200'000));
+}
+
+TEST(bank, is_planned_for_the_keys_that_each_class_has) {
+  EXPECT_TRUE(uneven_rate_as_planned<bank_filter>(3, 0.05));
+  EXPECT_TRUE(uneven_rate_as_planned<bank_filter>(100, 0.05));
+  const std::vector<keyed_value> none;
+  EXPECT_EQ(bank_filter::plan_entries(none, 0.05).bits, bank_filter::plan_map(1, 0.05, 1).bits);
+}
+
+TEST(loads, are_the_distinct_keys_of_each_value) {
+  const std::vector<keyed_value> entries{{{1, 1}, 7}, {{2, 2}, 0}, {{1, 1}, 7}, {{1, 1}, 0}};
+  const auto loads = loads_of(entries);
+  ASSERT_EQ(loads.size(), 2U);
+  EXPECT_TRUE(loads[0].value == 0 && loads[0].keys == 2);
+  EXPECT_TRUE(loads[1].value == 7 && loads[1].keys == 1);
 }
 
 TEST(bank, refuses_bits_of_classes_there_are_not) {

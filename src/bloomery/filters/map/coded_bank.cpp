@@ -11,6 +11,11 @@ coded_bank_shape coded_bank_cells::plan_for(const shape& wanted, std::uint64_t k
   return {size.bits, size.hashes, size.classes, static_cast<std::uint64_t>(size.code)};
 }
 
+coded_bank_shape coded_bank_cells::plan_loads(const shape& wanted, load_span loads, double rate) {
+  const math::coded_size size = math::plan_coded(loads, rate, wanted.classes, wanted.size().code);
+  return {size.bits, size.hashes, size.classes, static_cast<std::uint64_t>(size.code)};
+}
+
 bool coded_bank_cells::set_value(digest d, std::uint64_t value) {
   for (std::uint64_t rest = code_.word(value); rest != 0; rest &= rest - 1) {
     const auto filter = static_cast<unsigned>(std::countr_zero(rest));

@@ -76,8 +76,12 @@ class coded_bank_cells {
     return plan_for({.classes = values, .code = code}, keys, rate);
   }
   static shape plan_for(const shape& wanted, std::uint64_t keys, double rate);
+  static shape plan_loads(const shape& wanted, load_span loads, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys) {
     return math::coded_rate(s.size(), keys);
+  }
+  static double rate_of_loads(const shape& s, load_span loads) {
+    return math::coded_rate(s.size(), loads);
   }
   static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
     return math::coded_cost(s.size(), keys);

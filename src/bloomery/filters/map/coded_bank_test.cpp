@@ -5,9 +5,11 @@
 #include <map>
 #include <vector>
 
+#include "bloomery/math/numeric/special.hpp"
 #include "bloomery/wire/filter_io.hpp"
 #include "rate.hpp"
 #include "testing.hpp"
+#include "uneven.hpp"
 
 namespace bloomery::testing {
 namespace {
@@ -100,6 +102,30 @@ TEST(coded_bank, members_are_lost_as_bounded) {
   }
   // All 20 words of three ones in six bits: every filter has half of the keys.
   EXPECT_TRUE(plausible_count(lost, entries.size(), math::coded_error(shape.size(), 20'000)));
+}
+
+TEST(coded_bank, is_planned_for_the_keys_that_each_class_has) {
+  EXPECT_TRUE(uneven_rate_as_planned<coded_bank_filter>(3, 0.05));
+  EXPECT_TRUE(uneven_rate_as_planned<coded_bank_filter>(20, 0.05));
+}
+
+// 20,000 keys, of which 17,000 have the value 0, in 20 classes: each class is lost as bounded.
+TEST(coded_bank, members_of_uneven_classes_are_lost_as_bounded) {
+  std::vector<keyed_value> entries = entries_of(7, 20'000, 20);
+  for (std::size_t i = 0; i < 17'000; ++i) entries[i].value = 0;
+  const auto shape = coded_bank_filter::plan_entries(entries, 0.02);
+  const auto loads = loads_of(entries);
+  EXPECT_LE(math::coded_error(shape.size(), loads), 0.02);
+  const auto bank = coded_bank_filter::build(shape, entries);
+  std::vector<std::uint64_t> lost(20, 0);
+  for (const keyed_value& entry : entries) {
+    lost[entry.value] += std::uint64_t{bank.value(entry.key).is != mapped::state::present};
+  }
+  for (const auto& [value, keys] : loads) {
+    EXPECT_GT(math::binomial_upper(lost[value], keys, math::coded_error(shape.size(), loads)),
+              significance)
+        << value;
+  }
 }
 
 TEST(coded_bank, merging_is_the_union) {

@@ -29,6 +29,17 @@ double attenuated_cells::predicted_rate(const shape& s, std::uint64_t keys) {
   return math::attenuated_rate(s.bits, s.hashes, s.levels, keys);
 }
 
+attenuated_shape attenuated_cells::plan_loads(const shape& wanted, load_span loads, double rate) {
+  const math::standard_size size = math::plan_attenuated(wanted.levels, loads, rate);
+  const shape s{size.bits, size.hashes, wanted.levels};
+  s.check();
+  return s;
+}
+
+double attenuated_cells::rate_of_loads(const shape& s, load_span loads) {
+  return math::attenuated_rate(s.bits, s.hashes, s.levels, loads);
+}
+
 bool attenuated_cells::insert(const place& at) {
   const bool fresh = !contains(at);
   set_value(at, 0);

@@ -60,7 +60,9 @@ class attenuated_cells {
   static shape plan(std::uint64_t keys, double rate) { return plan_map(keys, rate, 1); }
   // Keys at every distance alike.
   static shape plan_map(std::uint64_t keys, double rate, std::uint64_t values);
+  static shape plan_loads(const shape& wanted, load_span loads, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
+  static double rate_of_loads(const shape& s, load_span loads);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
     return math::uniform_cost(s.bits, keys, s.hashes, s.levels);
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "testing.hpp"
+#include "uneven.hpp"
 
 namespace bloomery::testing {
 namespace {
@@ -88,6 +89,11 @@ TEST(attenuated, finds_the_nearest_by_breadth_first_search) {
       }
     }
   }
+}
+
+TEST(attenuated, is_planned_for_the_keys_at_each_distance) {
+  EXPECT_TRUE(uneven_rate_as_planned<attenuated_filter>(3, 0.05));
+  EXPECT_TRUE(uneven_rate_as_planned<attenuated_filter>(64, 0.05));
 }
 
 // Errata 13: a level holds what is exactly so far, and deeper levels are fuller where networks branch.

@@ -1,5 +1,6 @@
 #include "bloomery/math/kinds/attenuated.hpp"
 
+#include "bloomery/math/kinds/bank.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/special.hpp"
@@ -23,6 +24,17 @@ standard_size plan_attenuated(std::uint64_t levels, std::uint64_t keys, double r
   standard_size size = plan_standard((keys - 1) / levels + 1, each);
   while ((size.rate = attenuated_rate(size.bits, size.hashes, levels, keys)) > rate) ++size.bits;
   return size;
+}
+
+double attenuated_rate(std::uint64_t bits, std::uint64_t hashes, std::uint64_t levels,
+                       std::span<const value_load> loads) {
+  return bank_rate({bits, hashes, levels}, loads);
+}
+
+standard_size plan_attenuated(std::uint64_t levels, std::span<const value_load> loads,
+                              double rate) {
+  const bank_size size = plan_bank(loads, rate, levels);
+  return {size.bits, size.hashes, bank_rate(size, loads)};
 }
 
 }  // namespace bloomery::math

@@ -14,6 +14,14 @@ TEST(attenuated_math, levels_err_apart) {
   EXPECT_EQ(attenuated_rate(500, 5, 4, 0), 0);
 }
 
+TEST(attenuated_math, of_uneven_levels_is_that_of_their_keys) {
+  const std::vector<value_load> loads{{0, 90}, {2, 10}};
+  const double more = exact_rate(500, 90, 5);
+  const double fewer = exact_rate(500, 10, 5);
+  EXPECT_NEAR(attenuated_rate(500, 5, 3, loads), 1 - (1 - more) * (1 - fewer), 1e-15);
+  EXPECT_LE(plan_attenuated(3, loads, 0.01).rate, 0.01);
+}
+
 TEST(attenuated_math, plans_keep_their_rate) {
   for (const std::uint64_t levels : {1U, 3U, 13U, 64U}) {
     for (const std::uint64_t keys : {1U, 20U, 2000U, 1'000'000U}) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 
 #include "bloomery/core/error.hpp"
@@ -15,6 +16,28 @@
 #include "bloomery/math/numeric/special.hpp"
 
 namespace bloomery::math {
+namespace {
+
+// The number of keys that some classes have, and how many classes do.
+using load_counts = std::map<std::uint64_t, std::uint64_t>;
+
+load_counts counted(std::span<const value_load> loads) {
+  load_counts counts;
+  for (const value_load& load : loads) ++counts[load.keys];
+  return counts;
+}
+
+double rate_of_counts(std::uint64_t bits, std::uint64_t hashes, const load_counts& counts) {
+  constexpr double below_one = 1 - 1e-16;  // of which there is a logarithm
+  double log_none = 0;
+  for (const auto& [keys, classes] : counts) {
+    const double rate = exact_rate(bits, keys, hashes);
+    log_none += real(classes) * std::log1p(-std::min(rate, below_one));
+  }
+  return 0 - std::expm1(log_none);  // not -0 of no keys
+}
+
+}  // namespace
 
 double thinned_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k, double share) {
   if (share >= 1) return exact_rate(m, n, k);
@@ -35,6 +58,20 @@ bank_size plan_bank(std::uint64_t keys, double rate, std::uint64_t classes) {
                                               [&](std::uint64_t m, std::uint64_t k) {
                                                 return bank_rate({m, k, classes}, keys) <= rate;
                                               });
+  return {size.bits, size.hashes, classes};
+}
+
+double bank_rate(const bank_size& size, std::span<const value_load> loads) {
+  return rate_of_counts(size.bits, size.hashes, counted(loads));
+}
+
+bank_size plan_bank(std::span<const value_load> loads, double rate, std::uint64_t classes) {
+  const load_counts counts = counted(loads);
+  const std::uint64_t fullest = counts.empty() ? 0 : counts.rbegin()->first;
+  require_bank_plan(fullest, rate, classes);
+  const standard_size size = smallest_uneven_filters(
+      classes, fullest, rate_of_each(rate, loads.size()),
+      [&](std::uint64_t m, std::uint64_t k) { return rate_of_counts(m, k, counts) <= rate; });
   return {size.bits, size.hashes, classes};
 }
 
@@ -60,6 +97,20 @@ standard_size smallest_filters(std::uint64_t filters, std::uint64_t keys, double
   }
   size.bits = *bits;
   return size;
+}
+
+standard_size smallest_uneven_filters(
+    std::uint64_t filters, std::uint64_t fullest, double rate,
+    const std::function<bool(std::uint64_t, std::uint64_t)>& fits) {
+  standard_size best = smallest_filters(filters, fullest, rate, fits);
+  for (std::uint64_t k = best.hashes - 1; k >= 1 && best.bits > 1; --k) {
+    const auto bits =
+        smallest(real(best.bits), best.bits - 1, [&](std::uint64_t m) { return fits(m, k); });
+    if (!bits) break;
+    best.bits = *bits;
+    best.hashes = k;
+  }
+  return best;
 }
 
 double rate_of_each(double rate, std::uint64_t filters) {

@@ -39,6 +39,23 @@ TEST(bank, plans_keep_the_rate) {
       testing::throws_error(errc::invalid, "values", [] { (void)plan_bank(10, 0.1, 65'537); }));
 }
 
+TEST(bank, uneven_classes_are_planned_for_as_they_are) {
+  const std::vector<value_load> loads{{0, 850}, {1, 100}, {2, 50}, {9, 50}};
+  const bank_size size = plan_bank(loads, 0.01, 10);
+  double none = 1;
+  for (const value_load& load : loads) none *= 1 - exact_rate(size.bits, load.keys, size.hashes);
+  EXPECT_NEAR(bank_rate(size, loads), 1 - none, 1e-12);
+  EXPECT_LE(bank_rate(size, loads), 0.01);
+  for (const std::uint64_t k : {size.hashes - 1, size.hashes, size.hashes + 1}) {
+    EXPECT_GT(bank_rate({size.bits - 1, k, 10}, loads), 0.01) << k;
+  }
+  EXPECT_GT(bank_rate(plan_bank(1050, 0.01, 10), loads), 0.5) << "even classes would be another";
+  const std::vector<value_load> one{{0, 1000}};
+  EXPECT_EQ(plan_bank(one, 0.01, 1).bits, plan_standard(1000, 0.01).bits);
+  EXPECT_LE(bank_rate({1, 1, 3}, loads), 1);
+  EXPECT_EQ(bank_rate(size, std::span<const value_load>()), 0);
+}
+
 // The page's figures: bits a key of a million keys in so many classes at 1 %, to a tenth.
 TEST(bank, bits_a_key) {
   const auto tenths = [](std::uint64_t classes) {

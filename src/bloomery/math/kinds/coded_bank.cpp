@@ -7,6 +7,7 @@
 #include <functional>
 #include <span>
 
+#include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/real.hpp"
 
@@ -74,6 +75,45 @@ double stranger_rate(std::span<const double> rates, unsigned weight) {
 // No word has more zeros than this leaves.
 double member_error(std::span<const double> rates, unsigned weight) {
   return some_claims(rates.first(rates.size() - std::max(weight, 1U)));
+}
+
+// What classes of so many keys put into the filters.
+struct uneven_code {
+  std::vector<std::uint64_t> words;  // of the classes that have keys
+  std::vector<std::uint64_t> keys;   // of each filter
+  unsigned weight;
+};
+
+uneven_code uneven(const bank_code& code, std::span<const value_load> loads) {
+  uneven_code result{{}, std::vector<std::uint64_t>(code.width(), 0), code.weight()};
+  for (const auto& [value, keys] : loads) {
+    if (keys == 0) continue;
+    result.words.push_back(code.word(value));
+    for (std::uint64_t rest = result.words.back(); rest != 0; rest &= rest - 1) {
+      result.keys[static_cast<unsigned>(std::countr_zero(rest))] += keys;
+    }
+  }
+  return result;
+}
+
+std::vector<double> filter_rates(const uneven_code& code, std::uint64_t m, std::uint64_t k) {
+  std::vector<double> rates;
+  for (const std::uint64_t keys : code.keys) rates.push_back(exact_rate(m, keys, k));
+  return rates;
+}
+
+// Of the class that fares worst.
+double member_error(std::span<const double> rates, std::span<const std::uint64_t> words) {
+  double worst = 0;
+  std::vector<double> others;
+  for (const std::uint64_t word : words) {
+    others.clear();
+    for (std::size_t j = 0; j < rates.size(); ++j) {
+      if ((word >> j & 1) == 0) others.push_back(rates[j]);
+    }
+    worst = std::max(worst, some_claims(others));
+  }
+  return worst;
 }
 
 }  // namespace
@@ -167,6 +207,30 @@ coded_size plan_coded(std::uint64_t keys, double rate, std::uint64_t classes, co
                                                        member_error(rates, loads.weight) <= rate;
                                               });
   return {size.bits, size.hashes, classes, code};
+}
+
+double coded_rate(const coded_size& size, std::span<const value_load> loads) {
+  const uneven_code code = uneven(bank_code(size.classes, size.code), loads);
+  return stranger_rate(filter_rates(code, size.bits, size.hashes), code.weight);
+}
+
+double coded_error(const coded_size& size, std::span<const value_load> loads) {
+  const uneven_code code = uneven(bank_code(size.classes, size.code), loads);
+  return member_error(filter_rates(code, size.bits, size.hashes), code.words);
+}
+
+coded_size plan_coded(std::span<const value_load> loads, double rate, std::uint64_t classes,
+                      code_kind kind) {
+  const uneven_code code = uneven(bank_code(classes, kind), loads);
+  const std::uint64_t filters = code.keys.size();
+  const std::uint64_t fullest = *std::max_element(code.keys.begin(), code.keys.end());
+  require_bank_plan(fullest, rate, classes);
+  const standard_size size = smallest_uneven_filters(
+      filters, fullest, rate_of_each(rate, filters), [&](std::uint64_t m, std::uint64_t k) {
+        const std::vector<double> rates = filter_rates(code, m, k);
+        return stranger_rate(rates, code.weight) <= rate && member_error(rates, code.words) <= rate;
+      });
+  return {size.bits, size.hashes, classes, kind};
 }
 
 }  // namespace bloomery::math

@@ -3,8 +3,9 @@
 // Purpose:   a key of class c goes into filter j for each bit j of the word of c. Errors only turn zeros
 //            into ones, so what comes out holds the true word.
 // Cost:      microseconds a filter; plans take milliseconds.
-// Guarantee: rates are for keys whose classes are drawn evenly and independently, and exact for each
-//            filter; together the filters count as independent.
+// Guarantee: rates are for keys whose classes are drawn evenly and independently, or for as many keys in
+//            each class as are given, and exact for each filter; together the filters count as
+//            independent.
 // Citation:  Tarkoma §III-M; words of constant weight by rank: the combinatorial number system (Knuth
 //            4A, 7.2.1.3).
 //
@@ -17,6 +18,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "bloomery/math/kinds/bank.hpp"
@@ -62,5 +64,11 @@ query_cost coded_cost(const coded_size& size, std::uint64_t keys);
 
 // The fewest bits for which neither is above `rate`.
 coded_size plan_coded(std::uint64_t keys, double rate, std::uint64_t classes, code_kind code);
+
+// The same of so many keys in each class; classes that are not named have none.
+double coded_rate(const coded_size& size, std::span<const value_load> loads);
+double coded_error(const coded_size& size, std::span<const value_load> loads);
+coded_size plan_coded(std::span<const value_load> loads, double rate, std::uint64_t classes,
+                      code_kind code);
 
 }  // namespace bloomery::math

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
@@ -89,6 +90,23 @@ TEST(coded, plans_keep_both_errors) {
         EXPECT_LE(coded_error(size, keys), 0.01);
       }
     }
+  }
+}
+
+TEST(coded, uneven_classes_are_planned_for_as_they_are) {
+  const std::vector<value_load> loads{{0, 850}, {2, 150}};  // words 01 and 11
+  const coded_size binary{9000, 4, 3, code_kind::binary};
+  const double first = exact_rate(9000, 1000, 4);
+  const double second = exact_rate(9000, 150, 4);
+  EXPECT_NEAR(coded_rate(binary, loads), 1 - (1 - first) * (1 - second), 1e-15);
+  EXPECT_NEAR(coded_error(binary, loads), second, 1e-15) << "of the first class";
+  const std::vector<value_load> many{{0, 900}, {1, 50}, {12, 50}};
+  for (const code_kind code : {code_kind::binary, code_kind::constant_weight}) {
+    const coded_size size = plan_coded(many, 0.01, 13, code);
+    EXPECT_LE(coded_rate(size, many), 0.01);
+    EXPECT_LE(coded_error(size, many), 0.01);
+    const coded_size less{size.bits - 1, size.hashes, 13, code};
+    EXPECT_GT(std::max(coded_rate(less, many), coded_error(less, many)), 0.01);
   }
 }
 

@@ -68,6 +68,14 @@ bose_bound bose_rate_bound(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
   return {lower, std::min(1.0, lower * (1 + term)), term, term < 1};
 }
 
+double parted_rate_tail(double parts, double expected, double rate) {
+  require_positive("parts", parts);
+  if (rate <= expected) return 1;
+  if (expected <= 0) return 0;
+  const double misses = rate < 1 ? (1 - rate) * std::log((1 - rate) / (1 - expected)) : 0;
+  return std::exp(-parts * (rate * std::log(rate / expected) + misses));
+}
+
 fill_range expected_fill(const bit_layout& layout, double keys, double confidence) {
   require_share("confidence", confidence);
   if (keys == 0) return {0, 0, 0};

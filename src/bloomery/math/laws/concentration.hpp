@@ -2,7 +2,7 @@
 //
 // Purpose:   bounds that hold for every m, beside the moments that are exact; the fill that a sound
 //            filter should show.
-// Guarantee: azuma and mcdiarmid are proven bounds. Bose's is reported, never to be asserted: its
+// Guarantee: azuma, mcdiarmid and parted are proven bounds. Bose's is reported, never to be asserted: its
 //            constant inside O() is unknown and taken as 1 here. expected_fill has exact moments
 //            and assumes the normal law between them; its coverage is tested.
 // Citation:  Azuma–Hoeffding as in Broder–Mitzenmacher §2.1 and Mitzenmacher 2002; McDiarmid 1989,
@@ -41,6 +41,12 @@ struct bose_bound {
   bool applies;
 };
 bose_bound bose_rate_bound(std::uint64_t m, std::uint64_t n, std::uint64_t k);
+
+// P(the rate of a filter of so many independent parts is `rate` or more) <= e^{-parts·KL(rate|expected)}
+// if `expected` is expected of it, and 1 up to there: a query is answered by one part alone, and parts
+// share the keys among them. Chernoff's bound for binomials holds for any shares between 0 and 1
+// (Hoeffding 1963), and for loads, which are negatively associated (Joag-Dev, Proschan 1983).
+double parted_rate_tail(double parts, double expected, double rate);
 
 // The fraction of ones, and the ends between which it lies with the given confidence.
 struct fill_range {

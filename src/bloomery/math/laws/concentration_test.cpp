@@ -217,5 +217,23 @@ TEST(concentration, refuses_what_it_cannot_compute) {
                            [] { (void)expected_fill(uniform_layout(9, 1), -1, 0.5); }));
 }
 
+// Of parts that are full or empty the bound is of a binomial count; of one part it is Markov's.
+TEST(parted_rate_tail, is_above_the_binomial_tail) {
+  for (const std::uint64_t parts : {1U, 7U, 100U, 3000U}) {
+    for (const double expected : {0.3, 0.01}) {
+      for (std::uint64_t full = 1; full <= parts; full += 1 + full / 3) {
+        const double share = real(full) / real(parts);
+        const double bound = parted_rate_tail(real(parts), expected, share);
+        EXPECT_GE(bound, binomial_upper(full, parts, expected) * (1 - 1e-12)) << full << parts;
+        EXPECT_LE(bound, 1);
+      }
+    }
+  }
+  EXPECT_NEAR(parted_rate_tail(1, 0.01, 1), 0.01, 1e-15);
+  EXPECT_EQ(parted_rate_tail(5, 0.01, 0.01), 1);
+  EXPECT_EQ(parted_rate_tail(5, 0, 0.5), 0);
+  EXPECT_LT(parted_rate_tail(2000, 0.01, 0.03), 1e-6);
+}
+
 }  // namespace
 }  // namespace bloomery::math

@@ -14,6 +14,12 @@ inline constexpr std::uint64_t max_map_values = std::uint64_t{1} << max_value_bi
 // Bits a key that no map of this rate can do without: log2(values) + log2(1/rate).
 double least_map_bits(std::uint64_t values, double rate);
 
+// How many of the keys have a value.
+struct value_load {
+  std::uint64_t value;
+  std::uint64_t keys;
+};
+
 // How many bits tell values below `limit` apart; none for a single one.
 unsigned value_bits(std::uint64_t limit);
 
