@@ -214,7 +214,13 @@ class Growing(Tool):
             self.run_tool(*build, stdin=lines(0, 2000))
             self.assertLessEqual(self.info(kind)["bytes"], 64 << 10)
         again = ["build", "--kind", "dynamic", "--memory", "64KiB", "-o", "x"]  # sized for one key
-        self.refused(*again, stdin=b"same\n" * 10_000, says="outgrows")
+        self.run_tool(*again, stdin=b"same\n" * 100_000)
+
+    def test_the_planned_keys_fit_into_the_first_stage(self):
+        for size in [1, 2, 3, 10, 1000, 10_000]:
+            self.run_tool("build", "--kind", "scalable", "--keys", str(size), "-o", "f",
+                          stdin=lines(0, size))
+            self.assertEqual(self.info("f")["stages"], 1)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,17 @@ class Combine(Tool):
     def build(self, name, kind, content, *more):
         self.run_tool("build", "--kind", kind, "--keys", "10k", *more, "-o", name, stdin=content)
 
+    def test_united_spectral_filters_count_as_the_whole(self):
+        build = ["build", "--kind", "spectral", "--keys", "5000", "-o"]
+        one, two = lines(0, 3000), lines(2000, 5000)
+        for name, keys in [("one", one), ("two", two), ("whole", one + two), ("other", two + one)]:
+            self.run_tool(*build, name, stdin=keys)
+        self.run_tool("union", "one", "two", "-o", "united")
+        counts = [self.run_tool("count", name, stdin=lines(0, 6000))
+                  for name in ["united", "whole", "other"]]
+        self.assertEqual(counts[0], counts[1])
+        self.assertEqual(counts[0], counts[2])
+
     def test_union_of_halves_is_the_whole(self):
         for kind in self.kinds():
             if not kind["merges"]:

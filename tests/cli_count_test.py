@@ -33,6 +33,12 @@ class Count(Tool):
         self.refused("count", "s", "key 1", says="does not count")
         self.refused("top", "s", says="remembers no keys")
 
+    def test_equal_lines_open_no_row(self):
+        self.run_tool("build", "--kind", "dynamic", "--keys", "100", "-o", "one", stdin=b"same\n")
+        self.run_tool("build", "--kind", "dynamic", "--keys", "100", "-o", "many",
+                      stdin=b"same\n" * 100_000)
+        self.assertEqual(len(self.bytes_of("many")), len(self.bytes_of("one")))
+
     def test_counts_that_are_full_say_so(self):
         keys = b"hot\n" * 3000 + lines(0, 100)
         for kind, full in [("counting", True), ("blocked-counting", True), ("dleft", True),

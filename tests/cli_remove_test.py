@@ -53,6 +53,20 @@ class Remove(Tool):
         there = self.run_tool("query", "f", stdin=lines(0, 1000)).decode().splitlines()
         self.assertLessEqual(set(stayed), set(there))
 
+    def test_remove_says_that_a_key_stays_whose_counters_are_full(self):
+        for kind in ["counting", "blocked-counting", "dleft", "dynamic"]:
+            with self.subTest(kind):
+                self.run_tool("build", "--kind", kind, "--keys", "100", "-o", "f",
+                              stdin=20 * b"x\n" + b"y\n")
+                told = json.loads(self.run_tool("count", "--json", "f", "x", notes=None))
+                self.assertTrue(told["counts"][0]["at_least"])
+                self.run_tool("remove", "f", "x", status=1, notes=(
+                    b"bloomery: 1 of 1 keys stay, because their counters are full and have lost "
+                    b"count: 'x'\n"))
+                told = json.loads(self.run_tool("remove", "--json", "f", "x", "y", notes=None))
+                self.assertEqual((told["removed"], told["not_removed"]), (1, ["x"]))
+                self.assertEqual(self.run_tool("query", "f", "x"), b"x\n")
+
     def test_plain_is_the_standard_filter_of_the_live_keys(self):
         self.run_tool("build", "--kind", "counting", "--keys", "1000", "-o", "c",
                       stdin=lines(0, 1000))

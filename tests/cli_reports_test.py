@@ -60,6 +60,17 @@ class Reports(Tool):
         self.assertIn("<svg", drawn)
         self.assertIn("libbloom", drawn)
 
+    def test_rate_bounds_only_what_the_bounds_are_of(self):
+        asked = ["rate", "--bits", "82944", "--keys", "10000", "--hashes", "6", "--kind"]
+        plain = json.loads(self.run_tool(*asked, "standard", "--json"))
+        self.assertGreaterEqual(plain["bounds"]["mcdiarmid_rate"], plain["rate"])
+        self.assertIn(b"McDiarmid", self.run_tool(*asked, "standard"))
+        for kind in ["blocked", "partitioned"]:
+            self.assertNotIn("bounds", json.loads(self.run_tool(*asked, kind, "--json")))
+            told = self.run_tool(*asked, kind)
+            for bound in [b"McDiarmid", b"Azuma", b"Bose et al.  "]:
+                self.assertNotIn(bound, told)
+
     def test_misuse(self):
         self.refused(says="--help")
         self.refused("frobnicate", says="frobnicate")

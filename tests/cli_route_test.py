@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from tool import Tool, lines
+from tool import Tool, fewest_of, lines, most_of
 
 
 class Routing(Tool):
@@ -28,6 +28,28 @@ class Routing(Tool):
         one, again, two = ((self.folder / name).read_bytes() for name in ["one", "again", "two"])
         self.assertEqual(one, again)
         self.assertNotEqual(one, two)
+
+    def test_bits_decay_at_every_relay_without_a_number_of_the_link(self):
+        size, hashes = 65536, 64
+        shape = ["--kind", "exponential-decay", "--set", f"bits={size}", "--set",
+                 f"hashes={hashes}", "-o"]
+        keys = [str(i) for i in range(20)]
+        self.run_tool("build", *shape, "sent0", stdin="\n".join(keys).encode())
+        self.run_tool("build", *shape, "empty")
+        for relay in range(1, 5):
+            sent = ["advertise", "empty", f"sent{relay - 1}", "-o"]
+            self.run_tool(*sent, f"sent{relay}")
+            self.run_tool(*sent, "again")
+            self.assertEqual(self.bytes_of("again"), self.bytes_of(f"sent{relay}"))
+            told = json.loads(self.run_tool("route", "--link", f"sent{relay}", "--json", *keys,
+                                            status=None))
+            score = sum(route["links"][0]["score"] for route in told["routes"])
+            # Each of the bits, a few of which are of two keys, is there with chance 2^-relay.
+            bits = len(keys) * hashes
+            noise = bits / size
+            kept = 2 ** -relay
+            self.assertLessEqual(score, most_of(bits, kept + (1 - kept) * noise))
+            self.assertGreaterEqual(score, fewest_of(bits, kept * (1 - noise)))
 
     def test_the_best_link_by_score(self):
         shape = ["--kind", "exponential-decay", "--keys", "100", "-o"]

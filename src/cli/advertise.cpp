@@ -1,6 +1,7 @@
 // advertise: what a node of a network tells a neighbour.
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/hash/policies.hpp"
 #include "changed_file.hpp"
 #include "location.hpp"
 #include "options.hpp"
@@ -13,7 +14,7 @@ namespace {
 struct advertise_options {
   std::string own;
   std::vector<std::string> behind;
-  std::string link = "0";
+  std::string link;
   std::string output;
   lock_option lock;
   bool json = false;
@@ -25,11 +26,23 @@ void declare(command& verb, advertise_options& options) {
                   "what came on the links to other nodes than the one that is told");
   verb.add_option("--link", "N", options.link,
                   "the number of the link that it is for: bits that decay on one do so again, but "
-                  "others on another")
-      .show_default();
+                  "others on another (default: drawn from the filters given, so that other bits "
+                  "decay whenever these change)");
   declare_output(verb, options.output, "it");
   options.lock.declare(verb);
   declare_json(verb, options.json);
+}
+
+// Differs from relay to relay, if only because what is behind it has decayed: under one number for all of
+// them, bits would decay at the first only.
+std::uint64_t link_of(const any_filter& own, std::span<const any_filter> behind) {
+  std::uint64_t link = 0;
+  const auto mix_in = [&](const any_filter& filter) {
+    for (const byte_view part : filter.payload()) link = xxh3_hash(link)(part).lo;
+  };
+  mix_in(own);
+  for (const any_filter& other : behind) mix_in(other);
+  return link;
 }
 
 exit_status run(const advertise_options& options) {
@@ -46,7 +59,9 @@ exit_status run(const advertise_options& options) {
   for (const std::string& path : options.behind) {
     others.push_back(&behind.emplace_back(location(path).open()));
   }
-  const any_filter sent = own.as<advertises>().advertisement(others, parse_count(options.link));
+  const std::uint64_t link =
+      options.link.empty() ? link_of(own, behind) : parse_count(options.link);
+  const any_filter sent = own.as<advertises>().advertisement(others, link);
   target.save(sent);
   if (options.json) print_json(filter_json(sent));
   return exit_status::found;
@@ -57,8 +72,8 @@ exit_status run(const advertise_options& options) {
 void add_advertise(verb_list& verbs) {
   verbs.add<advertise_options>(
       "advertise", "Write what a node tells a neighbour: its own keys, and others one hop further",
-      "  bloomery advertise here.bloom from-west.bloom from-south.bloom -o to-east.bloom\n"
-      "  bloomery advertise here.bloom --link 17 -o to-east.bloom     # `route` reads it there",
+      "  bloomery advertise here.bloom from-west.bloom --link 17 -o to-east.bloom\n"
+      "  bloomery advertise here.bloom from-west.bloom -o to-east.bloom   # `route` reads it there",
       declare, run);
 }
 

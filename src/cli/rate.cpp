@@ -99,19 +99,20 @@ exit_status run(const rate_options& options) {
     for (const formula& f : formulas) {
       rates[json_name(f.name)] = {{"rate", f.rate}, {"relative_error", error_of(f.rate)}};
     }
-    json result{
-        {"bits", m},
-        {"keys", n},
-        {"hashes", k},
-        {"kind", options.kind},
-        {"rate", own},
-        {"rates", rates},
-        {"fill", {{"mean", fill.mean}, {"low", fill.low}, {"high", fill.high}}},
-        {"confidence", confidence},
-        {"bounds",
-         {{"azuma_fill_deviation", azuma},
+    json result{{"bits", m},
+                {"keys", n},
+                {"hashes", k},
+                {"kind", options.kind},
+                {"rate", own},
+                {"rates", rates},
+                {"fill", {{"mean", fill.mean}, {"low", fill.low}, {"high", fill.high}}},
+                {"confidence", confidence}};
+    if (standard) {
+      result["bounds"] = {
+          {"azuma_fill_deviation", azuma},
           {"mcdiarmid_rate", mcdiarmid},
-          {"bose", {{"term", bose.term}, {"rate", bose.upper}, {"applies", bose.applies}}}}}};
+          {"bose", {{"term", bose.term}, {"rate", bose.upper}, {"applies", bose.applies}}}};
+    }
     if (n > 0) {
       result["best_hashes"] = math::best_hashes(m, n);
       result["lowest_possible_rate"] = std::exp2(-per_key);
@@ -132,14 +133,18 @@ exit_status run(const rate_options& options) {
       {"expected fill",
        fmt::format("{} ({} to {}, {} interval)", format_ratio(fill.mean), format_ratio(fill.low),
                    format_ratio(fill.high), format_ratio(confidence))},
-      {"Azuma-Hoeffding", fmt::format("the fill strays at most {} from its mean, with {}",
-                                      format_ratio(azuma), format_ratio(confidence))},
-      {"McDiarmid", fmt::format("the rate is at most {}", format_ratio(mcdiarmid))},
-      {"Bose et al.",
-       bose.applies ? fmt::format("at most about {} (the bound's constant, unknown, taken as 1)",
-                                  format_ratio(bose.upper))
-                    : std::string("does not apply: its error term is 1 or more")},
   };
+  if (standard) {  // what they bound is its rate, and no other kind's
+    facts.push_back(
+        {"Azuma-Hoeffding", fmt::format("the fill strays at most {} from its mean, with {}",
+                                        format_ratio(azuma), format_ratio(confidence))});
+    facts.push_back({"McDiarmid", fmt::format("the rate is at most {}", format_ratio(mcdiarmid))});
+    facts.push_back(
+        {"Bose et al.",
+         bose.applies ? fmt::format("at most about {} (the bound's constant, unknown, taken as 1)",
+                                    format_ratio(bose.upper))
+                      : std::string("does not apply: its error term is 1 or more")});
+  }
   if (n > 0) {
     facts.push_back({"best k", fmt::format("{} for a standard filter of this m and n",
                                            math::best_hashes(m, n))});

@@ -1,6 +1,7 @@
 // remove: keys out of a filter that can let them go.
 #include "bloomery/any/registry.hpp"
 #include "changed_file.hpp"
+#include "counted_keys.hpp"
 #include "input.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -28,16 +29,20 @@ exit_status run(const remove_options& options) {
   options.clock.advance(filter);
   std::uint64_t asked = 0;
   std::vector<std::string> kept;
+  std::vector<std::string> stuck;
   options.input().each(hash, [&](const line_block& block, std::span<const digest> digests) {
     asked += digests.size();
     for (std::size_t i = 0; i < digests.size(); ++i) {  // one by one, to tell which stay
-      if (filter.as<erases>().erase({&digests[i], 1}) == 0) kept.emplace_back(block.keys[i]);
+      if (filter.as<erases>().erase({&digests[i], 1}) != 0) continue;
+      (is_full(filter, digests[i]) ? stuck : kept).emplace_back(block.keys[i]);
     }
   });
-  const std::uint64_t removed = asked - kept.size();
+  const std::uint64_t removed = asked - kept.size() - stuck.size();
   if (removed != 0) where.save(filter);
   where.release();
   report_left(kept, asked, "were not removed");
+  report_left(stuck, asked, "stay, because their counters are full and have lost count");
+  kept.insert(kept.end(), stuck.begin(), stuck.end());
   if (options.json) {
     print_json({{"asked", asked},
                 {"removed", removed},

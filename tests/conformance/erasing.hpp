@@ -56,12 +56,38 @@ void expect_batches_to_erase_as_single_keys() {
   }
 }
 
+// A key that came 40 times, more often than planned counters count, or as often as it was taken: erasing
+// it again and again answers true if it changed the filter and false if not, also of a key that stays.
+template <class F>
+void expect_erasing_to_say_whether_it_did() {
+  F filter = fresh<F>();
+  filter.insert(numbered_digests(16, 100));
+  const digest d = numbered_digest(17, 0);
+  try {
+    for (int i = 0; i < 40; ++i) filter.insert(d);
+  } catch (const error& problem) {
+    EXPECT_EQ(problem.code(), errc::limit);
+  }
+  const auto payload = [&] {
+    std::vector<std::byte> bytes;
+    for (const auto part : filter.payload()) bytes.insert(bytes.end(), part.begin(), part.end());
+    return bytes;
+  };
+  for (int i = 0; i < 50; ++i) {
+    const auto before = payload();
+    const bool gone = filter.erase(d);
+    EXPECT_EQ(payload() != before, gone) << i;
+  }
+  EXPECT_FALSE(filter.erase(d));
+}
+
 template <>
 struct conformance_of<erases> {
   template <class F>
   static void tests(const add_test& add) {
     if constexpr (able<F, inserts>) {
       add("batches_erase_as_single_keys", expect_batches_to_erase_as_single_keys<F>);
+      add("erasing_says_whether_it_did", expect_erasing_to_say_whether_it_did<F>);
       if constexpr (exact_members<F> && !able<F, forgets>) {
         add("no_live_key_is_lost_by_erasing_others", expect_no_live_key_lost_by_erasing_others<F>);
       }

@@ -316,5 +316,20 @@ TEST(recommend, refuses_needs_that_make_no_sense) {
   EXPECT_TRUE(refused("known size", [](needs& n) { n.unknown_size = n.fixed_set = true; }));
 }
 
+// 10,000 keys at 1 %, 53 kinds. Sizes that depend on the keys are expected ones; the tolerance is the
+// slack of spectral counters, a twelfth of what they take, and the lines that parts are rounded up to.
+TEST(planner, sizes_are_those_that_are_built) {
+  constexpr std::uint64_t keys = 10'000;
+  const auto members = testing::numbered_digests(41, keys);
+  for (const any_kind& kind : kinds()) {
+    if (!kind.takes_keys()) continue;
+    const auto shape = kind.plan(keys, 0.01);
+    const any_filter built = kind.build(shape, members, {}, {keys, 0.01}, 1);
+    const auto planned = static_cast<double>(kind.payload_bytes(shape));
+    const auto bytes = static_cast<double>(built.bytes());
+    EXPECT_NEAR(bytes, planned, planned / 12 + 10 * cache_line_bytes) << kind.info.name;
+  }
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/prefetch.hpp"
 #include "bloomery/core/zeros.hpp"
+#include "bloomery/math/kinds/spectral.hpp"
 
 namespace bloomery::bits {
 namespace {
@@ -177,6 +179,19 @@ std::uint64_t varying_counters::empty_bytes(std::uint64_t counters) {
   const std::uint64_t words =
       whole * run_words(run_counters) + (rest == 0 ? 0 : run_words(rest));  // a bit for each 0
   return 8 * directory_words(counters) + core::round_up(8 * words, cache_line_bytes);
+}
+
+std::uint64_t varying_counters::expected_bytes(std::uint64_t counters, double load) {
+  const auto of_run = [&](std::uint64_t some) {
+    const double code_bits = static_cast<double>(some) * math::delta_code_bits(load);
+    // Whole words are half a word longer on average.
+    return static_cast<double>(head_words) + (code_bits + slack_bits) / 64 + 0.5;
+  };
+  const std::uint64_t rest = counters % run_counters;
+  const double words = static_cast<double>(counters / run_counters) * of_run(run_counters) +
+                       (rest == 0 ? 0 : of_run(rest));
+  return 8 * directory_words(counters) +
+         core::round_up(8 * static_cast<std::uint64_t>(std::ceil(words)), cache_line_bytes);
 }
 
 template <class BitsOf, class Write>

@@ -33,6 +33,9 @@ class varying_counters {
   explicit varying_counters(std::uint64_t counters);
   varying_counters(std::uint64_t counters, storage stored);
   static std::uint64_t empty_bytes(std::uint64_t counters);
+  // Just packed, when each counter has had `load` increments on average. Before that is due, those that
+  // grew up to it take less, by at most the slack of 80 bits for 256.
+  static std::uint64_t expected_bytes(std::uint64_t counters, double load);
 
   // The bytes of the counters in front of `stored`, whose length they tell; errc::corrupt if it is
   // absurd.

@@ -1,7 +1,8 @@
 // Erasing: undoes the insertion of a key that is in the filter, once for each time it was inserted.
 // Each kind says what erasing a stranger does.
 //
-// Cells have `bool erase(place)`, which says whether something was removed.
+// Cells have `bool erase(place)`, which says whether something was removed: false if nothing changed, as
+// of a key that is absent, or that stays for ever because its counters have lost count.
 //
 //     auto online = bloomery::counting_filter::for_keys(100, 0.01);
 //     online.insert({1, 2});

@@ -93,12 +93,14 @@ class dleft_cells {
     });
   }
   bool erase_by(const auto& in, const place& at) {
-    return table_.erase(in, at, [&](std::uint64_t cell) {
+    bool stuck = false;
+    const bool found = table_.erase(in, at, [&](std::uint64_t cell) {
       const std::uint64_t counter = table_.tag(cell);
-      if (counter == max_count()) return true;  // it has lost count
-      if (counter > 1) table_.set_tag(cell, counter - 1);
+      stuck = counter == max_count();  // it has lost count
+      if (counter > 1 && !stuck) table_.set_tag(cell, counter - 1);
       return counter > 1;
     });
+    return found && !stuck;
   }
   [[nodiscard]] bool contains_by(const auto& in, const place& at) const {
     return table_.contains(in, at);

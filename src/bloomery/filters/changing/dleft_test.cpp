@@ -87,7 +87,7 @@ TEST(dleft, full_counters_stick_and_are_reported) {
   for (int i = 0; i < 9; ++i) filter.insert(often);
   EXPECT_EQ(filter.count(often), 3U);
   EXPECT_EQ(filter.overflows(), 1U);
-  for (int i = 0; i < 9; ++i) EXPECT_TRUE(filter.erase(often));
+  EXPECT_FALSE(filter.erase(often));
   EXPECT_TRUE(filter.may_contain(often)) << "what lost count must not be cleared";
   EXPECT_EQ(filter.overflows(), 1U);
 }
@@ -135,7 +135,7 @@ TEST(dleft, loads_and_rate_are_those_of_the_paper) {
     filter.insert(live);
     for (std::uint64_t step = 0; step < 5 * keys; ++step) {
       digest& old = live[hash::reduce(hash::mix(step), keys)];
-      ASSERT_TRUE(filter.erase(old));
+      ASSERT_TRUE(filter.count_is_full(old) || filter.erase(old));
       old = numbered_digest(34, step);
       filter.insert(old);
     }

@@ -3,8 +3,8 @@
 // Purpose:   small frequencies beside membership, in one array of bits.
 // Cost:      a key sets k bits the first time and one bit each later time; to count to c reads k + c.
 // Guarantee: no false negatives. A count is never too low below the field `most`, where it means "at
-//            least" (`overflows` says how many occurrences went uncounted). It is too high by
-//            fill/(1-fill) on average: 1 when half of the bits are set.
+//            least" (`overflows` says how many occurrences went uncounted). It is too high: at half fill
+//            by 1 on average if the others came after the key, but doubled if they came before.
 // Citation:  Matsumoto, Hazeyama, Kadobayashi 2008; Tarkoma §III-K.
 //
 //     auto seen = bloomery::adaptive_filter::for_keys(1000, 0.01);

@@ -72,9 +72,42 @@ TEST(adaptive, overshoots_by_the_run_of_ones_that_is_predicted) {
     filter.insert(keys);
     double excess = 0;
     for (const digest d : keys) excess += static_cast<double>(filter.count(d) - 1);
-    over.add(excess / n - math::adaptive_overshoot(filter.fill()));
+    over.add(excess / n - math::adaptive_overshoot(1, 0, filter.fill()));
   }
   EXPECT_TRUE(plausible_mean(over, 0));
+}
+
+// 100 filters, each with ten keys that come 20 times before 2,000 others half fill it, and ten that come
+// as often after. With 16 hashes hardly any key is claimed when it comes first.
+TEST(adaptive, each_repeat_overshoots_by_a_run_of_the_ones_of_its_time) {
+  sample early_over;
+  sample late_over;
+  sample late_over_one_run;
+  for (std::uint64_t f = 0; f < 100; ++f) {
+    adaptive_filter filter({.bits = 46'170, .hashes = 16});
+    const auto early = numbered_digests(300 + f, 10);
+    const auto late = numbered_digests(300 + f, 10, 5000);
+    const auto came = [&](std::span<const digest> keys) {
+      const double before = filter.fill();
+      for (int i = 0; i < 20; ++i) filter.insert(keys);
+      return (before + filter.fill()) / 2;
+    };
+    const auto excess = [&](std::span<const digest> keys) {
+      double sum = 0;
+      for (const digest d : keys) sum += static_cast<double>(filter.count(d) - 20);
+      return sum / static_cast<double>(keys.size());
+    };
+    const double when_early = came(early);
+    filter.insert(numbered_digests(300 + f, 2000, 1000));
+    const double when_late = came(late);
+    const double now = filter.fill();
+    early_over.add(excess(early) - math::adaptive_overshoot(20, when_early, now));
+    late_over.add(excess(late) - math::adaptive_overshoot(20, when_late, now));
+    late_over_one_run.add(excess(late) - math::adaptive_overshoot(1, 0, now));
+  }
+  EXPECT_TRUE(plausible_mean(early_over, 0));
+  EXPECT_TRUE(plausible_mean(late_over, 0));
+  EXPECT_FALSE(plausible_mean(late_over_one_run, 0));
 }
 
 TEST(adaptive, stops_at_the_cap_and_says_how_often) {

@@ -115,20 +115,30 @@ double space_code_cells::scale(std::uint64_t resolution) const {
   return std::pow(static_cast<double>(shape_.sampling), static_cast<double>(resolution));
 }
 
+space_code_cells::mean_value space_code_cells::mean_value_of(digest d) const {
+  const std::uint64_t best = best_resolution(d);
+  const auto answer = [&](std::uint64_t r, std::uint64_t full) {
+    return scale(r) * math::mean_value_count(shape_.groups, static_cast<double>(full), noise(r));
+  };
+  double least = 0;
+  for (std::uint64_t r = 0; r < best; ++r) least = std::max(least, answer(r, shape_.groups));
+  const std::uint64_t full = full_groups(d, best);
+  const double sampled = answer(best, full);
+  const bool too_few = sampled < least;
+  return {best, full, std::max(sampled, least), least, too_few || full == shape_.groups};
+}
+
 std::uint64_t space_code_cells::count(place d) const {
   if (!contains(d)) return 0;
-  const std::uint64_t r = best_resolution(d);
-  const double sampled =
-      math::mean_value_count(shape_.groups, static_cast<double>(full_groups(d, r)), noise(r));
-  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(scale(r) * sampled)));
+  return std::max<std::uint64_t>(1,
+                                 static_cast<std::uint64_t>(std::llround(mean_value_of(d).value)));
 }
 
 space_code_cells::estimate space_code_cells::estimate_count(digest d) const {
-  const std::uint64_t r = best_resolution(d);
-  const std::uint64_t full = full_groups(d, r);
-  return {scale(r) * math::mean_value_count(shape_.groups, static_cast<double>(full), noise(r)),
-          scale(r) * static_cast<double>(math::likeliest_count(shape_.groups, full, noise(r))),
-          full == shape_.groups};
+  const mean_value found = mean_value_of(d);
+  const auto likeliest = static_cast<double>(
+      math::likeliest_count(shape_.groups, found.full, noise(found.resolution)));
+  return {found.value, std::max(found.least, scale(found.resolution) * likeliest), found.at_least};
 }
 
 template struct erasure<space_code_filter>;

@@ -3,8 +3,8 @@
 // Purpose:   frequencies of all keys of a fast stream, by writes alone.
 // Cost:      k bits an occurrence and resolution; a question looks at l groups of k.
 // Guarantee: no false negatives: the first resolution takes every occurrence. Counts are estimates
-//            that err both ways; `estimate` says when all groups are full, and a count only "at
-//            least". Which group is written follows from digest and arrival number, so that the same
+//            that err both ways, but not below what a resolution tells whose groups are all full;
+//            `estimate_count` says when a count is only "at least". Which group is written follows from digest and arrival number, so that the same
 //            stream makes the same bytes.
 // Citation:  Kumar, Xu, Wang, Spatschek, Li 2004; Tarkoma §III-J.
 //
@@ -69,12 +69,13 @@ class space_code_cells {
   bool insert(place d);
   [[nodiscard]] bool contains(place d) const;
   [[nodiscard]] std::uint64_t count(place d) const;
-  [[nodiscard]] bool count_is_full(place d) const { return estimate_count(d).at_least; }
+  [[nodiscard]] bool count_is_full(place d) const { return mean_value_of(d).at_least; }
 
   struct estimate {
     double mean_value;
     double likeliest;
-    bool at_least;  // all groups are full, in every resolution
+    // All groups are full in every resolution, or the next one took fewer than the full ones tell of.
+    bool at_least;
   };
   [[nodiscard]] estimate estimate_count(digest d) const;
   // θ, and the chance that others alone fill a group.
@@ -95,6 +96,14 @@ class space_code_cells {
   // The least sampled of the resolutions that are not full.
   [[nodiscard]] std::uint64_t best_resolution(digest d) const;
   [[nodiscard]] double scale(std::uint64_t resolution) const;
+  struct mean_value {
+    std::uint64_t resolution;
+    std::uint64_t full;
+    double value;
+    double least;  // which the full resolutions before it tell of
+    bool at_least;
+  };
+  [[nodiscard]] mean_value mean_value_of(digest d) const;
 
   shape shape_;
   bits::ledger numbers_;  // arrivals, then the ones of each resolution

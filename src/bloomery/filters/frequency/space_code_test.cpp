@@ -67,7 +67,8 @@ TEST(space_code, resolutions_reach_beyond_the_first) {
     for (const digest d : keys) {
       EXPECT_EQ(filter.cells().full_groups(d, 0), 32U);
       const auto estimate = filter.cells().estimate_count(d);
-      EXPECT_FALSE(estimate.at_least);
+      // Where the second is full too, and the third has taken next to nothing.
+      EXPECT_TRUE(!estimate.at_least || filter.cells().full_groups(d, 1) == 32U);
       EXPECT_EQ(filter.count(d), static_cast<std::uint64_t>(std::llround(estimate.mean_value)));
       sum += estimate.mean_value;
     }
@@ -80,6 +81,32 @@ TEST(space_code, resolutions_reach_beyond_the_first) {
   const auto estimate = single.cells().estimate_count({1, 2});
   EXPECT_TRUE(estimate.at_least);
   EXPECT_EQ(estimate.mean_value, math::mean_value_count(32, 32, single.cells().noise(0)));
+}
+
+// 50 occurrences of each of 50 keys in 20 filters fill all 16 groups of about half of them, of which the
+// second resolution, one in 64, mostly sees nothing: those are not counted once.
+TEST(space_code, full_groups_count_even_if_the_next_resolution_saw_nothing) {
+  double sum = 0;
+  std::uint64_t full = 0;
+  for (std::uint64_t f = 0; f < 20; ++f) {
+    space_code_filter filter(
+        {.bits = 500'000, .hashes = 4, .groups = 16, .resolutions = 3, .sampling = 64});
+    const auto keys = numbered_digests(600 + f, 50);
+    for (std::uint64_t i = 0; i < 50; ++i) filter.insert(keys);
+    for (const digest d : keys) {
+      const auto estimate = filter.cells().estimate_count(d);
+      sum += estimate.mean_value;
+      if (filter.cells().full_groups(d, 0) != 16) continue;
+      ++full;
+      const double least = math::mean_value_count(16, 16, filter.cells().noise(0));
+      EXPECT_GE(filter.count(d), static_cast<std::uint64_t>(std::llround(least)));
+      EXPECT_GE(estimate.likeliest, least);
+      EXPECT_EQ(filter.count_is_full(d), estimate.mean_value == least);
+    }
+  }
+  EXPECT_TRUE(plausible_count(full, 1000, math::full_groups_probability(16, 16, 50, 0)));
+  const math::count_moments each = math::mean_value_moments(16, 50, 0, 3, 64);
+  EXPECT_TRUE(plausible_value(sum / 1000, each.mean, std::sqrt(each.variance / 1000)));
 }
 
 // 20 occurrences of each of 50 keys in 10 filters. Both estimates have the mean and the spread of

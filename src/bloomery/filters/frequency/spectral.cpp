@@ -1,6 +1,7 @@
 #include "bloomery/filters/frequency/spectral.hpp"
 
 #include "bloomery/filters/erasure.hpp"
+#include "bloomery/math/kinds/counting.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 
 namespace bloomery {
@@ -57,7 +58,7 @@ double spectral_cells::predicted_rate(const shape& s, std::uint64_t keys) {
 
 math::query_cost spectral_cells::query_cost(const shape& s, std::uint64_t keys) {
   const std::uint64_t bits_a_counter =
-      8 * bits::varying_counters::empty_bytes(s.counters) / s.counters;
+      8 * bits::varying_counters::expected_bytes(s.counters, math::half_fill_load) / s.counters;
   return math::uniform_cost(s.counters, keys, s.hashes, std::max<std::uint64_t>(1, bits_a_counter));
 }
 
@@ -117,10 +118,11 @@ void spectral_cells::merge(const spectral_cells& other) {
 }
 
 std::uint64_t spectral_cells::payload_bytes(const shape& s) {
-  const std::uint64_t first = bits::varying_counters::empty_bytes(s.counters);
-  if (s.method != shape::recurring_minimum) return first;
-  return first + bits::varying_counters::empty_bytes(s.counters / 2) +
-         bits::bit_array_bytes(s.counters);
+  const auto half_full = [](std::uint64_t counters) {
+    return bits::varying_counters::expected_bytes(counters, math::half_fill_load);
+  };
+  if (s.method != shape::recurring_minimum) return half_full(s.counters);
+  return half_full(s.counters) + half_full(s.counters / 2) + bits::bit_array_bytes(s.counters);
 }
 
 template struct erasure<spectral_filter>;

@@ -109,7 +109,8 @@ class spectral_cells {
     visit(self.second_->counts.counters());
     visit(self.second_->marks);
   }
-  static std::uint64_t payload_bytes(const shape& s);  // of an empty one: it grows with the counts
+  // Of one that is half full of keys that came once, as planned: it grows with the counts.
+  static std::uint64_t payload_bytes(const shape& s);
 
  private:
   // Where keys with a single least counter are counted again, and which keys those are.

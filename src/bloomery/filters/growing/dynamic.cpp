@@ -24,9 +24,8 @@ dynamic_cells::dynamic_cells(const shape& s, storage stored) : shape_(s), keys_(
   }
   keys_ = bits::ledger(rows, stored.take_front(bits::ledger::stored_bytes(rows)));
   for (std::uint64_t i = 0; i < rows; ++i) {
-    if (keys_.get(i) > s.row_keys) {
-      fail(errc::corrupt, "row " + std::to_string(i) + " holds " + std::to_string(keys_.get(i)) +
-                              " keys of " + std::to_string(s.row_keys));
+    if (keys_.get(i) > max_items) {
+      fail(errc::corrupt, "row " + std::to_string(i) + " holds more keys than can be");
     }
     rows_.emplace_back(s.row(), stored.take_front(row_bytes));
   }
@@ -60,9 +59,12 @@ void dynamic_cells::set_rows(const std::vector<std::uint64_t>& keys) {
 }
 
 bool dynamic_cells::insert(const place& at) {
-  const bool fresh = !contains(at);
+  const auto claims = [&](const counting_cells& row) { return row.contains(at); };
+  const auto claimant = std::find_if(rows_.begin(), rows_.end(), claims);
+  const bool fresh = claimant == rows_.end();
   std::uint64_t row = 0;
-  while (row < rows_.size() && keys_.get(row) == shape_.row_keys) ++row;
+  while (row < rows_.size() && keys_.get(row) >= shape_.row_keys) ++row;
+  if (row == rows_.size() && !fresh) row = static_cast<std::uint64_t>(claimant - rows_.begin());
   if (row == rows_.size()) {
     auto keys = keys_of_rows();
     keys.push_back(0);
@@ -79,8 +81,7 @@ bool dynamic_cells::erase(const place& at) {
   const auto claimant = std::find_if(rows_.begin(), rows_.end(), claims);
   if (claimant == rows_.end() || std::any_of(claimant + 1, rows_.end(), claims)) return false;
   const auto row = static_cast<std::uint64_t>(claimant - rows_.begin());
-  if (keys_.get(row) == 0) return false;  // what is left there are stuck counters
-  claimant->erase(at);
+  if (keys_.get(row) == 0 || !claimant->erase(at)) return false;  // stuck counters keep it
   keys_.set(row, keys_.get(row) - 1);
   // Not as soon as two fit into one: a key more and a key less would copy a row each time.
   const std::uint64_t most_keys = shape_.row_keys / 2;

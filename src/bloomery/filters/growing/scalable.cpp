@@ -10,6 +10,8 @@ namespace {
 // The paper's: .8 to .9 takes least space, and growth 2 suits sets that may stay small.
 constexpr double planned_tightening = 0.85;
 constexpr std::uint64_t planned_growth = 2;
+// A first stage that closes before the planned keys are in costs a second of twice its size.
+constexpr double planned_early_close = 0.01;
 
 }  // namespace
 
@@ -42,7 +44,9 @@ void scalable_cells::add_stage(bits::bit_array bits) {
 
 scalable_shape scalable_cells::plan(std::uint64_t keys, double rate) {
   (void)math::plan_standard(keys, rate);  // refuses what no filter can promise
-  return {math::half_filled_slice(keys), rate, planned_tightening, planned_growth};
+  shape s{1, rate, planned_tightening, planned_growth};
+  s.slice_bits = math::roomy_slice(keys, s.stages().hashes(0), planned_early_close);
+  return s;
 }
 
 void scalable_cells::stage::prefetch(digest d, std::uint64_t probes_ahead) const {

@@ -3,7 +3,8 @@
 // Purpose:   a false-positive rate that holds however many keys come, when nobody knows how many.
 // Cost:      a query asks the stages from the newest; with growth 2 and s stages it touches about
 //            two lines a stage for an absent key. A third to a half more bits than a standard filter
-//            of just the right size.
+//            of just the right size. The keys that it is planned for open a second stage in at
+//            most one of a hundred filters.
 // Guarantee: no false negatives at any size; the compound rate stays under `rate` at any size, since
 //            a stage is closed when half of its bits are set. A key that a stage claims already is
 //            not stored again. Beyond 2^48 bits insert throws errc::limit.

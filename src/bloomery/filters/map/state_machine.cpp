@@ -73,13 +73,14 @@ bool state_machine_cells::set_value(const place& at, std::uint64_t value) {
 }
 
 bool state_machine_cells::erase(const place& at) {
+  bool stuck = false;
   const auto keep = [&](std::uint64_t cell) {
     const flow f = read(table_.tag(cell));
-    if (f.keys == most_keys) return true;  // it has lost count
-    if (f.keys > 1) table_.set_tag(cell, tag_of({f.keys - 1, f.touched, f.state}));
+    stuck = f.keys == most_keys;  // it has lost count
+    if (f.keys > 1 && !stuck) table_.set_tag(cell, tag_of({f.keys - 1, f.touched, f.state}));
     return f.keys > 1;
   };
-  return table_.search([&](const auto& in) { return table_.erase(in, at, keep); });
+  return table_.search([&](const auto& in) { return table_.erase(in, at, keep); }) && !stuck;
 }
 
 mapped state_machine_cells::value(const place& at) const {

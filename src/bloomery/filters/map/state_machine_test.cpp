@@ -62,7 +62,7 @@ TEST(state_machine, is_right_or_unknown_with_collisions) {
         oracle[d] = 0;
       }
     } else if (draw % 2 == 0) {
-      ASSERT_TRUE(flows.erase(d));
+      ASSERT_TRUE(flows.erase(d) || flows.overflows() != 0);
       oracle.erase(known);
     } else {
       ASSERT_TRUE(flows.set_value(d, known->second = draw % 6));
@@ -96,7 +96,7 @@ TEST(state_machine, what_two_keys_of_one_hash_do) {
   EXPECT_EQ(flows.value({2, 2}), present(7)) << "alone again, and told";
   for (int i = 0; i < 9; ++i) flows.insert({3, 3});
   EXPECT_EQ(flows.overflows(), 1U);
-  for (int i = 0; i < 20; ++i) EXPECT_TRUE(flows.erase({3, 3}));
+  EXPECT_FALSE(flows.erase({3, 3}));
   EXPECT_TRUE(flows.may_contain({2, 2})) << "what lost count stays";
 }
 

@@ -1,12 +1,12 @@
 #include "bloomery/filters/weighted/allotted.hpp"
 
+#include <bit>
 #include <cmath>
 #include <string>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/kinds/ribbon.hpp"
-#include "bloomery/math/laws/false_positive.hpp"
 
 namespace bloomery::detail {
 namespace {
@@ -119,7 +119,14 @@ void allotted_bits::merge(const allotted_bits& other) {
 }
 
 double allotted_bits::current_rate() const {
-  return math::instance_rate(fill(), hashes_);
+  math::allotment a{.bits = bits_.size(), .hashes = hashes_};
+  if (map_ && !map_->empty()) {
+    a.listed = 1;  // or more: what counts is that strangers meet the map's values
+    a.map_bits = static_cast<std::uint64_t>(std::popcount(mask_));
+    a.least_hashes = least_;
+    a.most_hashes = least_ + codes_ - 1;
+  }
+  return a.instance_rate(fill());
 }
 
 std::uint64_t allotted_bits::stored_bytes(const math::allotment& a) {

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <type_traits>
+
 #include "bloomery/filters/set/standard.hpp"
 #include "bloomery/filters/weighted/popularity.hpp"
 #include "bloomery/filters/weighted/weighted.hpp"
+#include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/laws/plan.hpp"
 #include "bloomery/wire/filter_io.hpp"
 #include "sample.hpp"
@@ -96,11 +99,15 @@ TYPED_TEST(Allotted, TheRatesAreAsPredicted) {
   const auto shape = F::plan_weighted(members_expected, 0.05, some_weights(100));
   ASSERT_GT(shape.listed, 0U);
   std::array<sample, 2> rates;
+  sample over_bits;  // the rate of strangers over that of the bits, with the map and without
+  sample over_bits_alone;
   for (std::uint64_t i = 0; i < pairs; ++i) {
     const auto weights = some_weights(100 + i);
     double wrong = 0;
     double asked = 0;
     double claimed = 0;
+    double of_bits = 0;
+    double of_bits_alone = 0;
     for (const std::size_t odd : {0U, 1U}) {
       const F filter = F::build(shape, every_other(weights, odd), weights);
       for (std::size_t j = 1 - odd; j < weights.size(); j += 2) {
@@ -110,9 +117,13 @@ TYPED_TEST(Allotted, TheRatesAreAsPredicted) {
       for (const digest d : numbered_digests(200 + i, 1000, 1000 * odd)) {
         claimed += filter.may_contain(d) ? 1 : 0;
       }
+      of_bits += filter.current_rate() / 2;
+      of_bits_alone += math::instance_rate(filter.fill(), shape.hashes) / 2;
     }
     rates[0].add(wrong / asked);
     rates[1].add(claimed / 2000);
+    over_bits.add(claimed / 2000 - of_bits);
+    over_bits_alone.add(claimed / 2000 - of_bits_alone);
   }
   const std::array<double, 2> predicted{
       F::weighted_rate(shape, members_expected, some_weights(100)),
@@ -120,6 +131,10 @@ TYPED_TEST(Allotted, TheRatesAreAsPredicted) {
   for (std::size_t r = 0; r < 2; ++r) {
     EXPECT_TRUE(plausible_mean(rates[r], predicted[r])) << r;
     EXPECT_FALSE(plausible_mean(rates[r], 1.2 * predicted[r])) << "enough to tell a fifth";
+  }
+  EXPECT_TRUE(plausible_mean(over_bits, 0));
+  if constexpr (std::is_same_v<F, popularity_filter>) {  // of the other the map tells few numbers
+    EXPECT_FALSE(plausible_mean(over_bits_alone, 0));
   }
   EXPECT_LE(predicted[0], math::with_reserve(0.05));
   EXPECT_LT(F::payload_bytes(shape),

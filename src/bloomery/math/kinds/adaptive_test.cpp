@@ -60,7 +60,7 @@ TEST(adaptive, plans_are_the_smallest) {
     EXPECT_LE(adaptive_rate(size.bits, 1000, size.hashes), rate);
     EXPECT_GT(adaptive_rate(size.bits - 1, 1000, size.hashes), rate);
   }
-  EXPECT_EQ(adaptive_overshoot(0.5), 1);
+  EXPECT_EQ(adaptive_overshoot(1, 0.5, 0.5), 1);
 }
 
 }  // namespace

@@ -226,6 +226,10 @@ double allotment::stranger_rate(std::uint64_t keys) const {
   return mean_of_unlisted(*this, cover);
 }
 
+double allotment::instance_rate(double fill) const {
+  return mean_of_unlisted(*this, [&](std::uint64_t k) { return std::pow(fill, real(k)); });
+}
+
 double allotment::listed_rate(std::uint64_t keys, std::span<const demand> demands,
                               std::span<const unsigned> allotted) const {
   return summary(*this, allotted_sums(demands, allotted))

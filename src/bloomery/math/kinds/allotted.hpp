@@ -65,6 +65,8 @@ struct allotment {
   [[nodiscard]] double fill(std::uint64_t keys) const;
   // The rate of strangers that are not listed.
   [[nodiscard]] double stranger_rate(std::uint64_t keys) const;
+  // The same of a filter with this share of ones.
+  [[nodiscard]] double instance_rate(double fill) const;
   // The rate over the queries listed; that of other strangers if no stranger is asked for.
   [[nodiscard]] double listed_rate(std::uint64_t keys, std::span<const demand> demands,
                                    std::span<const unsigned> allotted) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
@@ -110,10 +111,19 @@ query_cost cascade::cost(std::uint64_t held) const {
 cascade plan_cascade(std::uint64_t keys, double rate, std::uint64_t values) {
   require_whole("keys", keys, 1, max_keys);
   require_share("the false-positive rate", rate);
+  std::optional<cascade> best;
+  double best_bits = 0;
   for (std::uint64_t hashes = 1; hashes <= max_hashes; ++hashes) {
     const cascade planned{keys, hashes, values};
-    if (planned.rate(keys) <= rate) return planned;
+    // The first level alone is larger, and the more so with more hashes.
+    if (best && bits_each(hashes, 0) * real(keys) * planned.digits() >= best_bits) break;
+    if (planned.rate(keys) > rate) continue;
+    const double bits = planned.size().bits(planned.digits());
+    if (best && bits >= best_bits) continue;
+    best = planned;
+    best_bits = bits;
   }
+  if (best) return *best;
   fail(errc::limit, "a cascade with " + std::to_string(max_hashes) +
                         " hashes does not reach a rate of " + format_real(rate));
 }

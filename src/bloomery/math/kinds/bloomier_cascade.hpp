@@ -47,7 +47,7 @@ struct cascade {
   [[nodiscard]] query_cost cost(std::uint64_t held) const;
 };
 
-// The fewest hashes, and so bits, that keep the rate.
+// The hashes that keep the rate in the fewest bits: with few, many keys go on and are listed.
 cascade plan_cascade(std::uint64_t keys, double rate, std::uint64_t values);
 
 }  // namespace bloomery::math

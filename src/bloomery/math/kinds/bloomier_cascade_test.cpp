@@ -42,15 +42,19 @@ TEST(cascade, rate_for_many_keys) {
   EXPECT_EQ((cascade{1000, 6, 2}.rate(4000)), 1) << "the list overflows";
 }
 
-TEST(cascade, plan_keeps_the_rate_with_the_fewest_hashes) {
-  for (const std::uint64_t values : {1U, 2U, 13U, 256U}) {
-    for (const double rate : {0.3, 0.01, 1e-6}) {
-      const cascade planned = plan_cascade(10'000, rate, values);
-      EXPECT_LE(planned.rate(10'000), rate);
-      if (planned.hashes == 1) continue;
-      const cascade fewer{10'000, planned.hashes - 1, values};
-      EXPECT_GT(fewer.rate(10'000), rate);
-      EXPECT_LT(fewer.size().bits(fewer.digits()), planned.size().bits(planned.digits()));
+TEST(cascade, plan_keeps_the_rate_in_the_fewest_bits) {
+  for (const std::uint64_t keys : {1U, 3U, 10U, 30U, 10'000U}) {
+    for (const std::uint64_t values : {1U, 2U, 13U, 256U}) {
+      for (const double rate : {0.3, 0.01, 1e-6}) {
+        const cascade planned = plan_cascade(keys, rate, values);
+        EXPECT_LE(planned.rate(keys), rate);
+        for (std::uint64_t hashes = 1; hashes <= 2 * planned.hashes + 10; ++hashes) {
+          const cascade other{keys, hashes, values};
+          EXPECT_TRUE(other.rate(keys) > rate ||
+                      other.size().bits(other.digits()) >= planned.size().bits(planned.digits()))
+              << keys << ' ' << values << ' ' << rate << ' ' << hashes;
+        }
+      }
     }
   }
   EXPECT_TRUE(throws_error(errc::invalid, "values", [] { (void)plan_cascade(10, 0.1, 0); }));

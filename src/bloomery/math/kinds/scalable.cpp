@@ -8,6 +8,7 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/real.hpp"
+#include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
 
@@ -67,6 +68,25 @@ std::uint64_t half_filled_slice(std::uint64_t keys) {
   if (bits > real(max_bits))
     fail(errc::limit, "a slice would be beyond " + std::to_string(max_bits) + " bits");
   return static_cast<std::uint64_t>(bits);
+}
+
+double early_close_bound(std::uint64_t slice_bits, std::uint64_t slices, std::uint64_t keys) {
+  require_whole("keys", keys, 1, max_keys);
+  const double slice = real(slice_bits);
+  const double before = real(keys - 1);  // the last comes when these are there
+  if (before == 0) return 0;
+  const double ones = slice_bits == 1 ? 1 : -slice * std::expm1(before * std::log1p(-1 / slice));
+  const double room = real(slices) * (slice / 2 - ones);
+  return room <= 0 ? 1 : std::exp(-2 * room * room / (real(slices) * before));
+}
+
+std::uint64_t roomy_slice(std::uint64_t keys, std::uint64_t slices, double chance) {
+  const std::uint64_t half_filled = half_filled_slice(keys);
+  const auto bits = smallest(real(half_filled), max_bits, [&](std::uint64_t slice) {
+    return slice >= half_filled && early_close_bound(slice, slices, keys) <= chance;
+  });
+  if (!bits) fail(errc::limit, "a slice would be beyond " + std::to_string(max_bits) + " bits");
+  return *bits;
 }
 
 }  // namespace bloomery::math

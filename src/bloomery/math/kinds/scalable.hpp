@@ -35,4 +35,12 @@ struct scalable_stages {
 // Bits of a slice, each key setting one, that is half full of `keys` keys.
 std::uint64_t half_filled_slice(std::uint64_t keys);
 
+// At most the chance that a stage of so many slices is half full before it has taken `keys` keys, so that
+// the last of them opens another: by McDiarmid's inequality (1989), since each of the bits that are set
+// one by one changes their number by one or not at all.
+double early_close_bound(std::uint64_t slice_bits, std::uint64_t slices, std::uint64_t keys);
+
+// Bits of the smallest slice for which that is at most `chance`.
+std::uint64_t roomy_slice(std::uint64_t keys, std::uint64_t slices, double chance);
+
 }  // namespace bloomery::math

@@ -1,10 +1,15 @@
 #include "bloomery/math/kinds/scalable.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <random>
+#include <vector>
 
+#include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
 #include "bloomery/math/numeric/real.hpp"
+#include "bloomery/math/numeric/special.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -71,6 +76,41 @@ TEST(half_filled_slice, is_half_full_of_its_keys) {
     }
   }
   EXPECT_TRUE(throws_error(errc::invalid, "keys", [] { (void)half_filled_slice(0); }));
+}
+
+// 2,000 stages of each size, thrown: the bound holds and says something.
+TEST(roomy_slice, takes_its_keys_but_for_a_chance) {
+  std::mt19937_64 random(31);
+  constexpr std::uint64_t slices = 4;
+  constexpr std::uint64_t stages = 2000;
+  for (const std::uint64_t keys : {2U, 3U, 10U, 100U}) {
+    const auto closes_early = [&](std::uint64_t slice) {
+      std::uint64_t closed = 0;
+      for (std::uint64_t stage = 0; stage < stages; ++stage) {
+        std::uint64_t ones = 0;
+        for (std::uint64_t i = 0; i < slices; ++i) {
+          std::vector<bool> bits(slice);
+          for (std::uint64_t key = 0; key + 1 < keys; ++key) bits[random() % slice] = true;
+          ones += static_cast<std::uint64_t>(std::count(bits.begin(), bits.end(), true));
+        }
+        closed += std::uint64_t{2 * ones >= slice * slices};
+      }
+      return closed;
+    };
+    const std::uint64_t slice = roomy_slice(keys, slices, 0.01);
+    EXPECT_LE(early_close_bound(slice, slices, keys), 0.01);
+    EXPECT_TRUE(slice == half_filled_slice(keys) ||
+                early_close_bound(slice - 1, slices, keys) > 0.01);
+    for (const std::uint64_t bits : {slice, half_filled_slice(keys)}) {
+      EXPECT_GE(binomial_upper(closes_early(bits), stages, early_close_bound(bits, slices, keys)),
+                testing::significance)
+          << keys << ' ' << bits;
+    }
+  }
+  EXPECT_GT(early_close_bound(half_filled_slice(100), slices, 100), 0.5);
+  EXPECT_EQ(roomy_slice(1, slices, 0.01), half_filled_slice(1));
+  EXPECT_EQ(early_close_bound(1, 1, 5), 1);
+  EXPECT_TRUE(throws_error(errc::limit, "beyond", [] { (void)roomy_slice(max_keys, 4, 0.01); }));
 }
 
 }  // namespace

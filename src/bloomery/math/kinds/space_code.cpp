@@ -77,6 +77,7 @@ count_moments mean_value_moments(std::uint64_t groups, std::uint64_t count, doub
     }
   };
   const double sampled = 1 / real(sampling);
+  const double of_full = mean_value_count(groups, real(groups), noise);
   std::vector<std::vector<double>> laws;
   for (std::uint64_t full = 0; full <= groups; ++full) {
     laws.push_back(noise_law(groups, full, noise));
@@ -92,7 +93,8 @@ count_moments mean_value_moments(std::uint64_t groups, std::uint64_t count, doub
       for (std::uint64_t full = 0; full <= groups; ++full) {
         const double p = likelihood(hit, laws[full]);
         if (full < groups || r + 1 == resolutions) {
-          answers[taken].add(p, mean_value_count(groups, real(full), noise), {1, 1});
+          const double answer = mean_value_count(groups, real(full), noise);
+          answers[taken].add(p, std::max(answer, r == 0 ? 0 : of_full * sampled), {1, 1});
           continue;
         }
         for (std::uint64_t j = 0; j <= taken; ++j) {

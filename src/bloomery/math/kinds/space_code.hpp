@@ -32,7 +32,8 @@ struct count_moments {
 };
 // What mean_value_count answers of a key that occurred `count` times where there are several
 // resolutions, exactly: each takes one in `sampling` of the occurrences that the one before took, the
-// first that is not full answers, and the last if all are. All have this noise.
+// first that is not full answers, and the last if all are; but not less than what full groups in the one
+// before stand for. All have this noise.
 count_moments mean_value_moments(std::uint64_t groups, std::uint64_t count, double noise,
                                  std::uint64_t resolutions = 1, std::uint64_t sampling = 1);
 

@@ -37,6 +37,24 @@ double deviation(double variance) {
   return std::sqrt(std::max(0.0, variance));
 }
 
+// Zeros by a translated Poisson law: Poisson of their variance, moved to their mean. It is skewed as they
+// are where few balls have fallen or few zeros are left, and normal between.
+struct translated_poisson {
+  double shift;
+  double variance;
+
+  translated_poisson(const bit_layout& layout, double keys)
+      : variance(std::max(1e-12, layout.covariance(keys, keys, keys))) {
+    shift = layout.expected_zeros(keys) - variance;
+  }
+  [[nodiscard]] double at_least(double zeros) const {
+    return zeros <= shift ? 1 : 1 - chi_square_upper(2 * variance, 2 * (zeros - shift));
+  }
+  [[nodiscard]] double at_most(double zeros) const {
+    return zeros + 1 <= shift ? 0 : chi_square_upper(2 * variance, 2 * (zeros + 1 - shift));
+  }
+};
+
 }  // namespace
 
 estimate estimate_keys(const bit_layout& layout, std::uint64_t zeros, double confidence) {
@@ -51,11 +69,19 @@ estimate estimate_keys(const bit_layout& layout, std::uint64_t zeros, double con
   };
   // Beyond this many keys less than a thousandth of a zero bit is expected: no interval reaches it.
   const double most = std::log(1e-3 / layout.bits) / layout.log_avoid;
-  const double low = falling_root(0, most, [&](double keys) { return surplus(keys, -1); });
+  const double tail = (1 - confidence) / 2;
+  const double low = std::min(falling_root(0, most, [&](double keys) { return surplus(keys, -1); }),
+                              falling_root(0, most, [&](double keys) {
+                                return tail - translated_poisson(layout, keys).at_most(seen);
+                              }));
   if (zeros == 0) return {infinity, low, infinity, true};
   const double value = std::log(seen / layout.bits) / layout.log_avoid;
-  const double high = falling_root(value, most, [&](double keys) { return surplus(keys, +1); });
-  return {value, std::min(low, value), high, false};
+  const double high =
+      std::max(falling_root(value, most, [&](double keys) { return surplus(keys, +1); }),
+               falling_root(value, most, [&](double keys) {
+                 return translated_poisson(layout, keys).at_least(seen) - tail;
+               }));
+  return {value, std::min(low, value), std::max(1.0, high), false};  // some key set the ones
 }
 
 overlap estimate_overlap(const bit_layout& layout, std::uint64_t zeros_first,

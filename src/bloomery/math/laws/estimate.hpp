@@ -3,10 +3,10 @@
 // Purpose:   cardinality from the zeros left; union, intersection and Jaccard index from two
 //            filters of one shape and their or.
 // Cost:      microseconds; no hashing, no keys.
-// Guarantee: interval ends invert the normal approximation with exact moments; the stated
-//            confidence is tested. A full filter is `saturated`: it bounds the count from below
+// Guarantee: interval ends invert the normal and the translated Poisson approximation with exact
+//            moments, whichever is wider; the stated confidence is tested, from one key on. A full filter is `saturated`: it bounds the count from below
 //            only, and value and high end are infinite. Overlap estimates are clamped to what is possible.
-// Citation:  Swamidass–Baldi 2007; Broder–Mitzenmacher §2.1 (their Z12 is the zeros of the *and*);
+// Citation:  Swamidass–Baldi 2007; Röllin 2005 (translated Poisson approximation); Broder–Mitzenmacher §2.1 (their Z12 is the zeros of the *and*);
 //            the blocked layout and the overlap variances are ours.
 //
 //     const auto layout = bloomery::math::uniform_layout(1000, 7);

@@ -48,7 +48,7 @@ TEST(estimate_keys, inverts_the_expected_zeros) {
   }
 }
 
-TEST(estimate_keys, interval_ends_are_where_the_zeros_would_be_z_deviations_off) {
+TEST(estimate_keys, at_interval_ends_the_zeros_would_be_z_deviations_off_or_more) {
   for (const scene& s : scenes()) {
     for (const double confidence : {0.5, 0.95, 0.999}) {
       const std::uint64_t zeros = 3000;
@@ -58,8 +58,37 @@ TEST(estimate_keys, interval_ends_are_where_the_zeros_would_be_z_deviations_off)
         return (s.layout.expected_zeros(keys) - real(zeros)) /
                std::sqrt(s.layout.covariance(keys, keys, keys));
       };
-      EXPECT_NEAR(deviations(result.low), z, 1e-6) << s.name;
-      EXPECT_NEAR(deviations(result.high), -z, 1e-6) << s.name;
+      EXPECT_GE(deviations(result.low), z - 1e-6) << s.name;
+      EXPECT_LE(deviations(result.high), -z + 1e-6) << s.name;
+    }
+  }
+}
+
+// 20,000 filters of each size, from those planned for three keys to such as are nearly empty.
+TEST(estimate_keys, intervals_of_few_keys_cover_what_they_claim) {
+  constexpr std::uint64_t trials = 20'000;
+  std::mt19937_64 random(17);
+  for (const auto& [m, k] : {std::pair{29U, 7U}, {96U, 7U}, {48U, 3U}, {4000U, 3U}}) {
+    const bit_layout layout = uniform_layout(m, k);
+    const ball_thrower thrower = ball_thrower::uniform(m, k);
+    for (const std::uint64_t keys : {1U, 2U, 3U, 5U, 7U, 10U}) {
+      std::vector<std::uint64_t> with_zeros(m + 1);
+      for (std::uint64_t i = 0; i < trials; ++i) {
+        simulated_bits bits(m, 0);
+        thrower.insert(random, keys, bits);
+        ++with_zeros[zeros_of(bits)];
+      }
+      for (const double confidence : {0.95, 0.99}) {
+        std::uint64_t covered = 0;
+        for (std::uint64_t zeros = 0; zeros <= m; ++zeros) {
+          if (with_zeros[zeros] == 0) continue;
+          const auto result = estimate_keys(layout, zeros, confidence);
+          const bool inside = result.low <= real(keys) && real(keys) <= result.high;
+          covered += inside ? with_zeros[zeros] : 0;
+        }
+        EXPECT_GE(binomial_lower(covered, trials, confidence), testing::significance)
+            << m << ' ' << k << ' ' << keys << ' ' << confidence;
+      }
     }
   }
 }
@@ -81,9 +110,9 @@ TEST(estimate_keys, a_full_filter_is_bounded_from_below_only) {
     EXPECT_TRUE(std::isinf(result.value));
     EXPECT_TRUE(std::isinf(result.high));
     // With so few keys that z deviations still leave a zero, it would not be full.
-    EXPECT_NEAR(s.layout.expected_zeros(result.low) -
-                    1.959964 * std::sqrt(s.layout.covariance(result.low, result.low, result.low)),
-                0, 1e-6);
+    EXPECT_GE(s.layout.expected_zeros(result.low) -
+                  1.959964 * std::sqrt(s.layout.covariance(result.low, result.low, result.low)),
+              -1e-6);
     const auto almost = estimate_keys(s.layout, 1);
     EXPECT_FALSE(almost.saturated);
     EXPECT_TRUE(std::isfinite(almost.value));
@@ -104,9 +133,8 @@ TEST(estimate_keys, one_bit_cells_say_only_empty_or_not) {
 }
 
 // 2000 filters of each layout; coverage is tested against a binomial of the stated confidence, so a
-// true coverage of 92.5 % or 97.2 % would fail. With 100 keys the zeros vary by a few bits only,
-// and since they are whole numbers the intervals cover 96 % there (10,000 filters); 94.9 to 95.6 %
-// above.
+// true coverage of 92.5 % or, from 500 keys on, 97.2 % would fail. With 100 keys the zeros vary by a few
+// bits only, and since they are whole numbers the intervals cover more.
 TEST(estimate_keys, is_right_on_average_and_as_confident_as_it_says) {
   constexpr int trials = 2000;
   for (const scene& s : scenes()) {
@@ -127,7 +155,10 @@ TEST(estimate_keys, is_right_on_average_and_as_confident_as_it_says) {
       // The logarithm bends: the mean is high by half the variance times |ln β|, to second order.
       const double bias = -s.layout.log_avoid * variance / 2;
       EXPECT_TRUE(plausible_value(sum / trials - bias, real(keys), std::sqrt(variance / trials)));
-      EXPECT_TRUE(plausible_count(covered, trials, default_confidence));
+      EXPECT_GE(binomial_lower(covered, trials, default_confidence), testing::significance);
+      if (keys > 100) {
+        EXPECT_TRUE(plausible_count(covered, trials, default_confidence));
+      }
     }
   }
 }
