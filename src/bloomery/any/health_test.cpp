@@ -224,8 +224,8 @@ TEST_P(health_of_kinds_that_free_room, filters_changed_behind_the_record_is_bad)
 }
 
 // Small filters, exactly full: single ones of most kinds differ from their mean by a tenth of the
-// rate and more. They are healthy, all 200; the measured rate would condemn many of them, and the
-// 99 % interval of the estimate one.
+// rate and more. Where that is known to be chance they are healthy, all 200; the measured rate would
+// condemn many of them, and the 99 % interval of the estimate one.
 TEST_P(health_of_kinds_with_an_end, unlucky_filters_is_good) {
   constexpr std::uint64_t filters = 200;
   constexpr double rate = 0.05;
@@ -459,12 +459,13 @@ TEST(maps_with_a_filter_for_each_value, that_are_uneven_are_bad_unless_sized_for
   }
 }
 
-// 480 keys in 8 lines of the 60 that 2000 keys take at 0.1 %: what random probes find is above that,
-// and lines that keys chose at random would not be so full.
+// 2000 keys at 0.1 %, all in 8 lines or fewer: what random probes find is above that, and lines that keys
+// chose at random would not be so full.
 TEST(clustered_keys, beyond_chance_are_bad) {
   any_filter filter = find_kind("blocked").for_keys(2000, 1e-3);
   auto keys = numbered_digests(1, 2000);
-  for (std::size_t i = 0; i < keys.size(); ++i) keys[i].lo = numbered_digests(2, 8)[i % 8].lo;
+  const auto lines = numbered_digests(2, 8);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i].lo = lines[i % 8].lo;
   filter.as<inserts>().insert(keys);
   const health found = examine(filter);
   EXPECT_TRUE(mentions(found.reasons, "over the 0.1 % it should keep")) << told(found);
