@@ -83,7 +83,13 @@ void in_order(unsigned threads, const Take& take, const Work& work, const Commit
     Task task{};
     while (!stopped) {
       std::unique_lock reading(taking);
-      if (stopped || !take(task)) return;
+      if (stopped) return;
+      try {
+        if (!take(task)) return;
+      } catch (...) {
+        stopped = true;  // before another thread can take the next in its place
+        throw;
+      }
       const std::uint64_t number = taken++;
       reading.unlock();
       auto result = work(task);
