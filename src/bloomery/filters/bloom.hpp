@@ -36,6 +36,13 @@ struct keyed_methods;
 template <class Edge, class... A>
 struct keyed_methods<Edge, ability_list<A...>> : A::template keyed<Edge>... {};
 
+// Hashes that take several keys at once, where these lie side by side.
+template <class Keys, class Hash>
+concept hashed_at_once = std::ranges::contiguous_range<Keys> &&
+    requires(const Hash hash, const Keys& keys, digest* out) {
+  hash.all(std::span(keys), out);
+};
+
 // Calls act(digests, number of the first) for each group of the keys of a range.
 template <class Keys, class Hash, class Act>
 void in_groups(const Keys& keys, const Hash& hash, Act act) {
@@ -47,11 +54,20 @@ void in_groups(const Keys& keys, const Hash& hash, Act act) {
     first += size;
     size = 0;
   };
-  for (const auto& key : keys) {
-    group[size++] = hash(key);
-    if (size == group.size()) pass();
+  if constexpr (hashed_at_once<Keys, Hash>) {
+    const std::span all(keys);
+    while (first < all.size()) {
+      size = std::min(group.size(), all.size() - first);
+      hash.all(all.subspan(first, size), group.data());
+      pass();
+    }
+  } else {
+    for (const auto& key : keys) {
+      group[size++] = hash(key);
+      if (size == group.size()) pass();
+    }
+    if (size != 0) pass();
   }
-  if (size != 0) pass();
 }
 }  // namespace detail
 
