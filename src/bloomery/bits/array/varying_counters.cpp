@@ -187,9 +187,10 @@ std::uint64_t varying_counters::expected_bytes(std::uint64_t counters, double lo
     // Whole words are half a word longer on average.
     return static_cast<double>(head_words) + (code_bits + slack_bits) / 64 + 0.5;
   };
+  const std::uint64_t whole = counters / run_counters;
   const std::uint64_t rest = counters % run_counters;
-  const double words = static_cast<double>(counters / run_counters) * of_run(run_counters) +
-                       (rest == 0 ? 0 : of_run(rest));
+  const double words =
+      static_cast<double>(whole) * of_run(run_counters) + (rest == 0 ? 0 : of_run(rest));
   return 8 * directory_words(counters) +
          core::round_up(8 * static_cast<std::uint64_t>(std::ceil(words)), cache_line_bytes);
 }
