@@ -69,6 +69,6 @@ coded_size plan_coded(std::uint64_t keys, double rate, std::uint64_t classes, co
 double coded_rate(const coded_size& size, std::span<const value_load> loads);
 double coded_error(const coded_size& size, std::span<const value_load> loads);
 coded_size plan_coded(std::span<const value_load> loads, double rate, std::uint64_t classes,
-                      code_kind code);
+                      code_kind kind);
 
 }  // namespace bloomery::math

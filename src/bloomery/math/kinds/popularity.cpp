@@ -20,9 +20,10 @@ std::vector<unsigned> better_of(std::span<const demand> demands, double budget,
 
 // As many for all as fit.
 std::vector<unsigned> alike(std::span<const demand> demands, double budget) {
-  const double members = bits_set(demands, std::vector<unsigned>(demands.size(), 1));
-  const double most = std::min(std::floor(budget / members), real(max_hashes));
-  return std::vector<unsigned>(demands.size(), static_cast<unsigned>(most));
+  std::vector<unsigned> hashes(demands.size(), 1);
+  const double most = std::min(std::floor(budget / bits_set(demands, hashes)), real(max_hashes));
+  std::fill(hashes.begin(), hashes.end(), static_cast<unsigned>(most));
+  return hashes;
 }
 
 }  // namespace
