@@ -65,8 +65,8 @@ std::uint64_t for_counts(const any_filter& filter, std::optional<std::uint64_t> 
   });
   constexpr auto digest_of = &std::pair<digest, std::string>::first;
   std::ranges::stable_sort(named, std::less<>{}, digest_of);
-  const auto repeated = std::ranges::unique(named, {}, digest_of);
-  named.erase(repeated.begin(), repeated.end());
+  const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+  named.erase(std::unique(named.begin(), named.end(), same), named.end());
   std::vector<digest> digests;
   digests.reserve(named.size());
   for (const auto& [key, name] : named) digests.push_back(key);

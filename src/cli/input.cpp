@@ -122,7 +122,7 @@ std::uint64_t count_distinct(std::span<const digest> keys, unsigned threads) {
   bits::deal_in_order(
       std::span(sorted), bits::threads_for(keys.size(), threads),
       [&](std::uint64_t i) { return keys[i].lo; }, std::identity{}, std::identity{});
-  return static_cast<std::uint64_t>(std::ranges::unique(sorted).begin() - sorted.begin());
+  return static_cast<std::uint64_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
 }
 
 }  // namespace bloomery::cli
