@@ -5,8 +5,8 @@
 // Guarantee: no false negatives while only keys that are in it are erased. The rate rises with every
 //            row (1 - (1-f)^rows): beyond the planned keys it is no longer kept; the scalable filter
 //            keeps it. A key is erased only if exactly one row claims it; else erase answers false
-//            and changes nothing. A key that is claimed opens no row. Rows that together hold at most half of what one can are merged as
-//            keys go; compact() merges whatever fits.
+//            and changes nothing. A key that is claimed opens no row. Rows that together hold at
+//            most half of what one can are merged as keys go; compact() merges whatever fits.
 // Citation:  Guo, Wu, Chen, Luo 2010; Tarkoma §III-O.
 //
 //     auto live = bloomery::dynamic_filter::for_keys(100, 0.01);
