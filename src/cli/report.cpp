@@ -26,11 +26,6 @@ std::string number(double value) {
 
 }  // namespace
 
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
-}
-
 json to_json(const math::estimate& estimate) {
   return {{"value", finite_or_null(estimate.value)},
           {"low", finite_or_null(estimate.low)},

@@ -8,6 +8,7 @@
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/math/laws/estimate.hpp"
+#include "wrap.hpp"
 
 namespace bloomery::cli {
 
@@ -29,9 +30,6 @@ json filter_json(const any_filter& filter);  // all that `info` reports
 
 std::string to_text(const math::estimate& estimate);
 std::string shape_text(const any_kind& kind, std::span<const field_value> shape);
-
-// Display width: bytes that start a UTF-8 character.
-std::size_t width_of(const std::string& text);
 
 // Of the widest cell of each column.
 std::vector<std::size_t> column_widths(const std::vector<std::vector<std::string>>& rows);
