@@ -1,43 +1,70 @@
-# Shared by ./bloomery and ./test: Debian packages and builds. Source it; needs $root.
+# Shared by ./bloomery, ./test, tools/package and .ci/run: packages and builds. Source it; needs $root.
 # shellcheck shell=bash
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 die() { say "$*"; exit 2; }
 
-tool_packages=(g++ cmake ninja-build ccache libxxhash-dev libhighwayhash-dev libssl-dev
-  libcli11-dev libfmt-dev nlohmann-json3-dev gnuplot-nox wamerican)
-test_packages=(clang-format libgtest-dev zlib1g-dev python3 python3-xxhash pkg-config libbloom-dev
-  libsodium-dev)
+build_packages=(g++ cmake ninja-build)
+# What CMake looks for. It is the judge: apt is asked only for what is missing when it fails.
+library_packages=(libxxhash-dev libhighwayhash-dev libssl-dev libcli11-dev libfmt-dev
+  nlohmann-json3-dev)
+test_packages=(ccache clang-format python3 python3-xxhash pkg-config gnuplot-nox wamerican dpkg-dev
+  libgtest-dev zlib1g-dev libbloom-dev libsodium-dev)
 fuzz_packages=(clang libclang-rt-14-dev)
 
-# install_packages STAMP PACKAGE… — installs what is missing. STAMP is touched when all are there, so
-# that the next call costs nothing.
-install_packages() {
-  local stamp=$1 missing=() package
-  shift
-  [[ -e $stamp && $stamp -nt $root/tools/prepare.sh ]] && return
-  for package in "$@"; do
-    dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed ||
-      missing+=("$package")
-  done
-  if ((${#missing[@]})); then
-    command -v apt-get >/dev/null ||
-      die "these Debian packages are needed and apt-get is not here: ${missing[*]}"
-    local as_root=()
-    if ((EUID != 0)); then
-      command -v sudo >/dev/null ||
-        die "these Debian packages are needed; install them as root: apt-get install ${missing[*]}"
-      as_root=(sudo)
-    fi
-    say "installing ${missing[*]}"
-    # An old list of packages may lack them: refresh it once if the first try fails.
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q "${missing[@]}" >&2 ||
-      { "${as_root[@]}" apt-get update -q >&2 &&
-        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q "${missing[@]}" >&2; } ||
-      die "could not install ${missing[*]}"
+# By what one sees that a package is there, or the same from elsewhere. Others are commands.
+declare -A sign=(
+  [g++]=command:"${CXX:-c++}" [ninja-build]=command:ninja [clang]=command:clang++
+  [gnuplot-nox]=command:gnuplot [dpkg-dev]=command:dpkg-shlibdeps [python3-xxhash]=module:xxhash
+  [wamerican]=file:/usr/share/dict/words [libclang-rt-14-dev]=runtime:fuzzer
+  [libxxhash-dev]=header:xxhash.h [libhighwayhash-dev]=header:highwayhash/highwayhash_target.h
+  [libssl-dev]=header:openssl/evp.h [libcli11-dev]=header:CLI/CLI.hpp
+  [libfmt-dev]=header:fmt/format.h [nlohmann-json3-dev]=header:nlohmann/json.hpp
+  [libgtest-dev]=header:gtest/gtest.h [zlib1g-dev]=header:zlib.h [libbloom-dev]=header:bloom.h
+  [libsodium-dev]=header:sodium.h)
+
+have() {
+  local what=${sign[$1]:-command:$1}
+  case $what in
+    command:*) command -v "${what#*:}" ;;
+    file:*) [[ -e ${what#*:} ]] ;;
+    header:*)
+      "${CXX:-c++}" -E -x c++ - <<<"#if !__has_include(<${what#*:}>)"$'\n#error\n#endif'
+      ;;
+    module:*) /usr/bin/python3 -c "import ${what#*:}" ;;
+    runtime:*) compgen -G "$(clang++ -print-resource-dir)/lib/*/libclang_rt.${what#*:}*" ;;
+  esac &>/dev/null
+}
+
+# need PACKAGE… — has apt install those of them that are not there.
+need() {
+  local missing=() package as_root=()
+  for package in "$@"; do have "$package" || missing+=("$package"); done
+  ((${#missing[@]})) || return 0
+  local install=(apt-get install -y -q --no-install-recommends "${missing[@]}")
+  command -v apt-get >/dev/null ||
+    die "what Debian packages as ${missing[*]} is needed, and apt-get is not here to install it"
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || die "please install what is missing as root: ${install[*]}"
+    as_root=(sudo)
   fi
-  mkdir -p "$(dirname "$stamp")"
-  touch "$stamp"
+  say "installing ${missing[*]}"
+  # An old list of packages may lack them: refresh it once if the first try fails.
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "${install[@]}" >&2 ||
+    { "${as_root[@]}" apt-get update -q >&2 &&
+      "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "${install[@]}" >&2; } ||
+    die "could not install ${missing[*]}"
+}
+
+# configure PRESET — with what is installed or, if that does not do, with what apt has.
+configure() {
+  local options=() log
+  need "${build_packages[@]}"
+  have ccache || options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=)
+  log=$(cd "$root" && cmake --fresh --preset "$1" "${options[@]}" 2>&1) && return
+  need "${library_packages[@]}"
+  log=$(cd "$root" && cmake --fresh --preset "$1" "${options[@]}" 2>&1) ||
+    die "configuring failed:"$'\n'"$log"
 }
 
 # build PRESET [TARGET] — configures if needed, then builds what changed. Quiet when nothing did.
@@ -50,7 +77,7 @@ build() {
   if [[ ! -e $directory/build.ninja ]]; then
     first=yes
     say "building into ${directory#"$root"/} for the first time; this takes a few minutes"
-    log=$(cd "$root" && cmake --preset "$1" 2>&1) || die "configuring failed:"$'\n'"$log"
+    configure "$1"
   fi
   if [[ $first && -t 2 ]]; then
     ninja -C "$directory" "${@:2}" >&2 || die "the build failed"
