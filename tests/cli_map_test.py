@@ -81,7 +81,7 @@ class Maps(Tool):
         self.run_tool("map", "set", "m", stdin=b"a\tgreen\n")
         self.assertEqual(self.run_tool("map", "get", "m", "a", "b"), b"a\tgreen\nb\tgreen\n")
         before = (self.folder / "m").read_bytes()
-        self.refused("map", "set", "m", stdin=b"a\tblue\n", says="'blue' is none of the map's 2")
+        self.refused("map", "set", "m", stdin=b"a\tblue\n", says="'blue' is not one of the map's 2")
         self.assertEqual((self.folder / "m").read_bytes(), before)
         note = b"bloomery: 1 of 1 keys are not in the map and were not set: 'stranger'\n"
         self.run_tool("map", "set", "m", stdin=b"stranger\tred\n", status=1, notes=note)

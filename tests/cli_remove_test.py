@@ -83,7 +83,7 @@ class Remove(Tool):
     def test_what_was_removed_from_two_filters_is_not_taken_back(self):
         self.run_tool("build", "--kind", "two-filter", "--keys", "100", "-o", "f", stdin=lines(0, 50))
         self.run_tool("remove", "f", "key 1", "key 2")
-        note = (b"bloomery: 2 of 3 keys were not taken: the filter has them for removed: 'key 1', "
+        note = (b"bloomery: 2 of 3 keys were not added: once removed, a key cannot come back: 'key 1', "
                 b"'key 2'\n")
         self.run_tool("add", "f", "key 1", "key 2", "key 77", notes=note)
         told = json.loads(self.run_tool("add", "f", "--json", stdin=b"key 2\nkey 78\n", notes=None))

@@ -111,7 +111,7 @@ class Plan(Tool):
         self.assertLess(sent, 200_000 * 1.001 + 1024)
         self.assertIsNone(answer["first"]["redis"])
         self.refused("build", "--kind", "counting", "--transmit", "--keys", "9", "-o", "x", "KEYS",
-                     says="of one size")
+                     says="cannot be made sparse")
 
     def test_a_fixed_set_gets_a_kind_that_is_built_whole(self):
         self.write("KEYS", lines(0, 20_000) * 3)

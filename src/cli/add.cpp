@@ -71,7 +71,7 @@ json add_unless_removed(any_filter& filter, const add_options& options, const ha
       if (!taken[i]) left.emplace_back(block.keys[i]);
     }
   });
-  report_left(left, asked, "were not taken: the filter has them for removed");
+  report_left(left, asked, "were not added: once removed, a key cannot come back");
   return {{"added", asked - left.size()}, {"new", fresh}, {"not_taken", left}};
 }
 

@@ -14,7 +14,7 @@ std::vector<field_value> plan_shape(const any_kind& kind, const build_options& o
                                     std::uint64_t keys) {
   const double rate = options.promised_rate();
   if (!options.transmit) return kind.plan(keys, rate);
-  if (!kind.can<lays_out>()) refuse(kind, " is of one size, sent or not");
+  if (!kind.can<lays_out>()) refuse(kind, " cannot be made sparse for sending");
   return least_on_the_wire(
       kind, keys, rate,
       options.memory.empty() ? std::nullopt : std::optional(parse_size(options.memory)));

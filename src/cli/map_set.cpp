@@ -41,12 +41,13 @@ std::uint64_t number_of(const any_filter& map, std::string_view value) {
   if (!names.empty()) {
     const auto name = std::ranges::find(names, value);
     if (name == names.end()) {
-      fail(errc::invalid, fmt::format("'{}' is none of the map's {} values", value, names.size()));
+      fail(errc::invalid,
+           fmt::format("'{}' is not one of the map's {} values", value, names.size()));
     }
     return static_cast<std::uint64_t>(name - names.begin());
   }
   const auto number = as_number(value);
-  if (!number) fail(errc::invalid, fmt::format("the value '{}' is no number", value));
+  if (!number) fail(errc::invalid, fmt::format("the value '{}' is not a number", value));
   return *number;
 }
 

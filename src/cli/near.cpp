@@ -35,7 +35,8 @@ void declare(command& verb, near_options& options) {
 
 exit_status run(const near_options& options) {
   const any_filter filter = location(options.filter).open();
-  if (!filter.kind().can<finds_near>()) refuse(filter.kind(), " knows no distance");
+  if (!filter.kind().can<finds_near>())
+    refuse(filter.kind(), " does not tell what is near; distance-sensitive does");
   const line_format format = options.lines.format();
   std::uint64_t asked = 0;
   std::uint64_t selected = 0;

@@ -1,4 +1,4 @@
-// retouch: be rid of keys that a filter claims wrongly.
+// retouch: clear bits, so that a filter no longer claims certain keys wrongly.
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/distinct.hpp"
@@ -44,7 +44,7 @@ void declare(command& verb, retouch_options& options) {
       "else most-unwanted)");
   verb.add_option(
           "--random-bits", "N", options.random_bits,
-          "clear so many bits drawn from all that are set, whoever they belong to, in place "
+          "clear this many bits drawn from all that are set, whoever they belong to, in place "
           "of --unwanted")
       .excludes(unwanted)
       .excludes(method);

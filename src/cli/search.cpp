@@ -32,7 +32,7 @@ void declare(command& verb, search_options& options) {
 exit_status run(const search_options& options) {
   const any_filter filter = location(options.filter).open();
   if (!filter.kind().can<searches>()) {
-    refuse(filter.kind(), " knows whole keys, no parts of texts");
+    refuse(filter.kind(), " holds whole keys and cannot be searched; hierarchical can");
   }
   const line_format format = options.lines.format();
   const auto& names = filter.record().names;
