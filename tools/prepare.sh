@@ -15,7 +15,8 @@ fuzz_packages=(clang libclang-rt-14-dev)
 # By what one sees that a package is there, or the same from elsewhere. Others are commands.
 declare -A sign=(
   [g++]=command:"${CXX:-c++}" [ninja-build]=command:ninja [clang]=command:clang++
-  [gnuplot-nox]=command:gnuplot [dpkg-dev]=command:dpkg-shlibdeps [python3-xxhash]=module:xxhash
+  [gnuplot-nox]=command:gnuplot [dpkg-dev]=command:dpkg-shlibdeps
+  [python3]=file:/usr/bin/python3 [python3-xxhash]=module:xxhash
   [wamerican]=file:/usr/share/dict/words [libclang-rt-14-dev]=runtime:fuzzer
   [libxxhash-dev]=header:xxhash.h [libhighwayhash-dev]=header:highwayhash/highwayhash_target.h
   [libssl-dev]=header:openssl/evp.h [libcli11-dev]=header:CLI/CLI.hpp
