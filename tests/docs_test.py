@@ -64,7 +64,11 @@ class Docs(unittest.TestCase):
                 continue  # the package wamerican is not installed
             for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
                 with self.subTest(page=page.name, command=command):
-                    self.assertEqual(self.bash(command, folder), expected)
+                    printed = self.bash(command, folder)
+                    if expected == "…\n":  # too long for a page
+                        self.assertNotEqual(printed, "")
+                    else:
+                        self.assertEqual(printed, expected)
 
     def test_every_kind_has_an_example_in_shell_and_in_cpp(self):
         kinds = json.loads(self.bash(f"'{os.environ['BLOOMERY']}' kinds --json", self.work))
