@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "bloomery/any/kinds.hpp"
+#include "bloomery/core/did_you_mean.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/printable.hpp"
 #include "bloomery/wire/envelope.hpp"
 
 namespace bloomery {
@@ -38,11 +40,13 @@ std::span<const kind_ref> kinds() {
 
 const any_kind& find_kind(std::string_view name) {
   if (const any_kind* kind = known(name)) return *kind;
-  std::string names;
-  for (const any_kind& kind : kinds()) {
-    names += (names.empty() ? "" : ", ") + std::string(kind.info.name);
+  std::vector<std::string_view> names;
+  for (const any_kind& kind : kinds()) names.push_back(kind.info.name);
+  std::string near = did_you_mean(name, names);
+  if (near.empty()) {
+    for (const std::string_view one : names) (near += near.empty() ? "; known: " : ", ") += one;
   }
-  fail(errc::invalid, "'" + std::string(name) + "' is not a kind of filter; known: " + names);
+  fail(errc::invalid, in_quotes(name) + " is not a kind of filter" + near);
 }
 
 void register_kind(const any_kind& kind) {

@@ -5,7 +5,9 @@
 #include <charconv>
 #include <cmath>
 
+#include "bloomery/core/did_you_mean.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/printable.hpp"
 #include "bloomery/core/units.hpp"
 
 namespace bloomery {
@@ -28,8 +30,8 @@ field_value parse_field(const field_info& field, std::string_view text) {
   const auto named = std::find(field.names.begin(), field.names.end(), text);
   if (named != field.names.end()) return static_cast<std::uint64_t>(named - field.names.begin());
   if (!field.names.empty()) {
-    fail(errc::invalid, std::string(field.name) + " is '" + std::string(text) +
-                            "'; allowed: " + format_range(field));
+    fail(errc::invalid, std::string(field.name) + " is " + in_quotes(text) +
+                            "; allowed: " + format_range(field) + did_you_mean(text, field.names));
   }
   try {
     const field_value value =

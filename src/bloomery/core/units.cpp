@@ -8,6 +8,7 @@
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/int128.hpp"
+#include "bloomery/core/printable.hpp"
 
 namespace bloomery {
 namespace {
@@ -40,6 +41,11 @@ constexpr std::array size_units{
     unit{"MiB", kibi* kibi},
     unit{"GiB", kibi* kibi* kibi},
     unit{"TiB", kibi* kibi* kibi* kibi},
+    unit{"k", kibi},
+    unit{"K", kibi},
+    unit{"M", kibi* kibi},
+    unit{"G", kibi* kibi* kibi},
+    unit{"T", kibi* kibi* kibi* kibi},
 };
 
 constexpr std::array duration_units{
@@ -50,18 +56,19 @@ constexpr std::array duration_units{
     unit{"d", std::uint64_t{24} * 60 * 60 * 1000},
 };
 
-constexpr std::string_view count_help = "a whole number, with k, M, G or T if you like (10M)";
-constexpr std::string_view size_help = "bytes, with kB, MB, GB, TB, KiB, MiB, GiB or TiB (64MiB)";
+constexpr std::string_view count_help =
+    "a whole number, with k, M, G or T if you like (10M, 1e7 or 10,000,000)";
+constexpr std::string_view size_help =
+    "bytes, with kB, MB, GB or TB, or with K, M, G, T, KiB, MiB, GiB or TiB (64MiB)";
 constexpr std::string_view duration_help = "a number with ms, s, m, h or d (15m)";
 constexpr std::string_view ratio_help = "a number or a percentage (0.01 or 1%)";
 
 [[noreturn]] void refuse(std::string_view text, std::string_view accepted) {
-  fail(errc::invalid,
-       "'" + std::string(text) + "' is not understood; expected " + std::string(accepted));
+  fail(errc::invalid, in_quotes(text) + " is not understood; expected " + std::string(accepted));
 }
 
 [[noreturn]] void refuse_size(std::string_view text) {
-  fail(errc::limit, "'" + std::string(text) + "' is beyond 2^64");
+  fail(errc::limit, in_quotes(text) + " is beyond 2^64");
 }
 
 // digits[.digits] times the factor, in integers, so that no large count is rounded.
@@ -93,13 +100,41 @@ std::uint64_t scaled(std::string_view text, std::string_view number, std::uint64
   return static_cast<std::uint64_t>(value);
 }
 
+// 1,000,000 without its commas, which group thousands or are a mistake.
+std::string ungrouped(std::string_view text, std::string_view number, std::string_view help) {
+  std::string digits(number);
+  const std::size_t end = std::min(number.find('.'), number.size());
+  const std::size_t first = number.find(',');
+  if (first == std::string_view::npos) return digits;
+  for (std::size_t i = 0; i < number.size(); ++i) {
+    const bool group_ends = i > 0 && i < end && (end - i) % 4 == 0;
+    if ((number[i] == ',') != (group_ends && i >= first) || first > 3) refuse(text, help);
+  }
+  std::erase(digits, ',');
+  return digits;
+}
+
 template <class Units>
 std::uint64_t parse_with(std::string_view text, const Units& units, std::string_view help) {
-  const std::size_t end = text.find_first_not_of("0123456789.");
-  const std::string_view number = text.substr(0, end);
-  const std::string_view suffix = end == std::string_view::npos ? "" : text.substr(end);
+  const std::size_t end = std::min(text.find_first_not_of("0123456789.,"), text.size());
+  const std::string number = ungrouped(text, text.substr(0, end), help);
+  std::string_view suffix = text.substr(end);
+  std::uint64_t power = 1;
+  if (suffix.starts_with('e') || suffix.starts_with('E')) {
+    unsigned exponent = 0;
+    const char* const last = suffix.data() + suffix.size();
+    const auto [rest, problem] = std::from_chars(suffix.data() + 1, last, exponent);
+    constexpr unsigned most_exponent = 19;
+    if (problem == std::errc::invalid_argument) refuse(text, help);
+    if (problem != std::errc{} || exponent > most_exponent) refuse_size(text);
+    for (; exponent != 0; --exponent) power *= 10;
+    suffix.remove_prefix(static_cast<std::size_t>(rest - suffix.data()));
+  }
   for (const unit& u : units) {
-    if (u.name == suffix) return scaled(text, number, u.factor, help);
+    if (u.name != suffix) continue;
+    const core::uint128 factor = core::uint128{power} * u.factor;
+    if (factor > std::numeric_limits<std::uint64_t>::max()) refuse_size(text);
+    return scaled(text, number, static_cast<std::uint64_t>(factor), help);
   }
   refuse(text, help);
 }

@@ -1,9 +1,9 @@
 // Numbers as people write them: `10M`, `1%`, `64MiB`, and back.
 //
-// Counts take k, M, G, T (powers of 1000); sizes take those with B and KiB, MiB, GiB, TiB (powers
-// of 1024); ratios take a plain number or a percentage; durations take ms, s, m, h, d. Anything else
-// throws errc::invalid and says what is accepted. Parsing is exact: `1.5M` is 1500000, `1.5` as a
-// count is refused.
+// Counts take k, M, G, T (powers of 1000), 1e6 and 1,000,000; sizes take kB, MB, GB, TB (powers of 1000)
+// and KiB, MiB, GiB, TiB or K, M, G, T (of 1024); ratios a number or a percentage; durations ms, s, m,
+// h, d. Anything else throws errc::invalid and says what is accepted. Parsing is exact: `1.5M` is
+// 1500000, `1.5` as a count is refused.
 //
 //     assert(bloomery::parse_count("10M") == 10'000'000);
 //     assert(bloomery::parse_ratio("1%") == 0.01);

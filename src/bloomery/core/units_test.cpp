@@ -33,11 +33,27 @@ TEST(parse_count, takes_a_fraction_that_comes_out_whole) {
   EXPECT_EQ(parse_count("18446744.073709551615T"), most);
 }
 
+TEST(parse_count, takes_powers_of_ten_and_commas_between_thousands) {
+  EXPECT_EQ(parse_count("1e6"), 1'000'000U);
+  EXPECT_EQ(parse_count("1.5E3"), 1'500U);
+  EXPECT_EQ(parse_count("0e0"), 0U);
+  EXPECT_EQ(parse_count("1e3k"), 1'000'000U);
+  EXPECT_EQ(parse_count("1e19"), 10'000'000'000'000'000'000U);
+  EXPECT_EQ(parse_count("1,000,000"), 1'000'000U);
+  EXPECT_EQ(parse_count("12,345.5k"), 12'345'500U);
+  EXPECT_EQ(parse_count(format_count(most)), most);
+  for (const char* text : {"2e19", "1e20", "1e999999999999", "1e9T"}) {
+    EXPECT_TRUE(throws_error(errc::limit, "beyond 2^64", [&] { parse_count(text); })) << text;
+  }
+}
+
 TEST(parse_count, refuses_what_is_not_a_count) {
   for (const char* text :
-       {"",      " ",  ".",   "M",   ".M",   "1.5",   "1.0001k", "0.0000000000001T", "-1",  "+1",
-        " 1",    "1 ", "1 M", "1e6", "0x10", "1,000", "1..5k",   "1.5.5k",           "10m", "10MB",
-        "10MiB", "1%", "nan", "inf", "12abc"}) {
+       {"",          " ",      ".",   "M",     ".M",    "1.5",    "1.0001k",  "0.0000000000001T",
+        "-1",        "+1",     " 1",  "1 ",    "1 M",   "1e",     "0x10",     "1,00",
+        "1..5k",     "1.5.5k", "10m", "10MB",  "10MiB", "1%",     "nan",      "inf",
+        "12abc",     "1e-3",   "e6",  "1e6e6", ",000",  "1,0000", "1000,000", "1,,000",
+        "1.000,000", "1,000,", ",",   "1e+6"}) {
     EXPECT_TRUE(throws_error(errc::invalid, "'" + std::string(text) + "' is not understood", [&] {
       parse_count(text);
     })) << text;
@@ -66,10 +82,15 @@ TEST(parse_size, reads_decimal_and_binary_units) {
   EXPECT_EQ(parse_size("3GiB"), std::uint64_t{3} << 30);
   EXPECT_EQ(parse_size("3TiB"), std::uint64_t{3} << 40);
   EXPECT_EQ(parse_size("1.5KiB"), 1536U);
+  EXPECT_EQ(parse_size("64M"), parse_size("64MiB")) << "as GNU programs take it";
+  EXPECT_EQ(parse_size("3k"), parse_size("3K"));
+  EXPECT_EQ(parse_size("3K"), 3072U);
+  EXPECT_EQ(parse_size("1e6"), 1'000'000U);
 }
 
 TEST(parse_size, refuses_other_units_and_broken_bytes) {
-  for (const char* text : {"", "MiB", "1M", "1k", "1 MiB", "1mib", "1Mib", "0.3KiB", "-1B", "1%"}) {
+  for (const char* text :
+       {"", "MiB", "1m", "1ki", "1 MiB", "1mib", "1Mib", "0.3KiB", "-1B", "1%"}) {
     EXPECT_TRUE(throws_error(errc::invalid, "64MiB", [&] { parse_size(text); })) << text;
   }
   EXPECT_TRUE(throws_error(errc::limit, "beyond", [] { parse_size("16777216TiB"); }));
