@@ -146,7 +146,7 @@ class Build(Tool):
             (["--keys", "1T", "--fpr", "1e-300"], "1e-15"),
             (["--keys", "100T", "--fpr", "1e-9"], "no filter within"),
             (["--keys", "10T"], "the machine refused"),
-            (["--kind", "blommed"], "known: standard"),
+            (["--kind", "blommed"], "did you mean 'blocked'?"), (["--kind", "zzz"], "known: standard"),
             (["--memory", "1KB"], "'1KB' is not understood"),
             (["--keys", "1M", "--memory", "1MiB"], "would take 1.146 MiB, over the --memory of 1MiB"),
             (["--set", "bits=10k", "--set", "hashes=3", "--memory", "1kB"], "over the --memory"),

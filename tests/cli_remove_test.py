@@ -16,7 +16,7 @@ class Remove(Tool):
                 self.run_tool("build", "--kind", kind, "--keys", "1000", "-o", "f",
                               stdin=lines(0, 1000))
                 report = json.loads(self.run_tool("remove", "--json", "f", stdin=lines(0, 500),
-                                                  notes=None))
+                                                  status=None, notes=None))
                 self.assertEqual(report["asked"], 500)
                 self.assertEqual(report["removed"] + len(report["not_removed"]), 500)
                 # A deletable filter is planned to let nine of ten go, the others all.
@@ -43,6 +43,7 @@ class Remove(Tool):
         self.run_tool("build", "--kind", "deletable", "--keys", "1000", "-o", "f",
                       stdin=lines(0, 1000))
         done = self.ended("remove", "f", "--json", stdin=lines(0, 1000))
+        self.assertEqual(done.returncode, 1)
         report = json.loads(done.stdout)
         stayed = report["not_removed"]
         self.assertEqual(report["removed"], 1000 - len(stayed))
@@ -63,7 +64,7 @@ class Remove(Tool):
                 self.run_tool("remove", "f", "x", status=1, notes=(
                     b"bloomery: 1 of 1 keys stay, because their counters are full and have lost "
                     b"count: 'x'\n"))
-                told = json.loads(self.run_tool("remove", "--json", "f", "x", "y", notes=None))
+                told = json.loads(self.run_tool("remove", "--json", "f", "x", "y", status=1, notes=None))
                 self.assertEqual((told["removed"], told["not_removed"]), (1, ["x"]))
                 self.assertEqual(self.run_tool("query", "f", "x"), b"x\n")
 

@@ -1,4 +1,4 @@
-"""The tool as a person uses it: help, kinds, info, bench and progress."""
+"""The tool as a person uses it: kinds, info, bench and progress."""
 import json
 import os
 import pty
@@ -9,22 +9,7 @@ import unittest
 from tool import PATIENCE, TOOL, Tool, lines
 
 
-VERBS = ["build", "add", "remove", "query", "count", "top", "uniq", "map build", "map get", "map set",
-         "search", "near", "retouch", "age", "advertise", "route", "info", "kinds", "plan", "rate", "doctor", "figures", "union",
-         "intersect", "fold", "plain", "estimate", "secret", "compress", "diff", "patch", "bench"]
-
-
 class Reports(Tool):
-    def test_every_verb_explains_itself_with_two_examples(self):
-        for verb in VERBS:
-            text = self.run_tool(*verb.split(), "--help").decode()
-            examples = text.split("Examples:\n")[1].strip().splitlines()
-            self.assertEqual(len(examples), 2, verb)
-            self.assertTrue(all("bloomery " + verb in e for e in examples), verb)
-        for verb in VERBS:
-            self.assertIn(verb.split()[0], self.run_tool("--help").decode())
-        self.assertRegex(self.run_tool("--version").decode(), r"^\d+\.\d+\.\d+\n$")
-
     def test_kinds(self):
         for kind in json.loads(self.run_tool("kinds", "--json")):
             text = self.run_tool("kinds", kind["name"]).decode()
@@ -70,11 +55,6 @@ class Reports(Tool):
             told = self.run_tool(*asked, kind)
             for bound in [b"McDiarmid", b"Azuma", b"Bose et al.  "]:
                 self.assertNotIn(bound, told)
-
-    def test_misuse(self):
-        self.refused(says="--help")
-        self.refused("frobnicate", says="frobnicate")
-        self.refused("query", "--no-such-option", "f", says="no-such-option")
 
     def test_progress_is_for_terminals_only(self):
         main, side = pty.openpty()

@@ -272,7 +272,7 @@ class Negatives(Doctor):
         self.build("f", 1000, "--key-file", "key")
         self.assertIs(self.doctor("f", status=HEALTHY)["hash"]["keyed"], True)
         self.write("absent", lines(0, 1000, "stranger "))
-        self.refused("doctor", "f", "--negatives", "absent", says="no secret key was given")
+        self.refused("doctor", "f", "--negatives", "absent", says="give its secret with --key-file")
         self.doctor("f", "--negatives", "absent", "--key-file", "key", status=HEALTHY)
         self.doctor("f", "--key-file", "key", status=HEALTHY)
         self.write("other", bytes(range(1, 33)))

@@ -118,6 +118,20 @@ class Install(unittest.TestCase):
         tool = self.prefix / "bin" / "bloomery"
         self.assertIn(VERSION, run(tool, "--version"))
 
+    def test_manual_pages_and_completion_are_in_place(self):
+        share = self.prefix / "share"
+        listed = run(self.prefix / "bin" / "bloomery", "--help")
+        for verb in ("build", "map get", "secret ask"):
+            self.assertIn(f"  {verb} ", listed)
+            self.assertTrue((share / "man" / "man1" / f"bloomery-{verb.replace(' ', '-')}.1").exists())
+        page = run("man", "-M", share / "man", "bloomery", env={**os.environ, "MANPAGER": "cat"})
+        self.assertIn("bloomery VERB", page)
+        for shell, path in (("bash", "bash-completion/completions/bloomery"),
+                            ("zsh", "zsh/site-functions/_bloomery"),
+                            ("fish", "fish/vendor_completions.d/bloomery.fish")):
+            self.assertEqual((share / path).read_text(),
+                             run(self.prefix / "bin" / "bloomery", "completion", shell))
+
 
 if __name__ == "__main__":
     unittest.main()

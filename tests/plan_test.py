@@ -276,7 +276,7 @@ class Rate(Tool):
     def test_refusals(self):
         self.refused("rate", "--bits", 0, "--keys", 1, "--hashes", 1, says="bits is 0")
         self.refused("rate", "--bits", 10, "--keys", 1, "--hashes", 65, says="hashes is 65")
-        self.refused("rate", "--bits", "1e3", "--keys", 1, "--hashes", 1, says="not understood")
+        self.refused("rate", "--bits", "1e-3", "--keys", 1, "--hashes", 1, says="not understood")
         self.refused("rate", "--bits", 10, "--keys", 1, says="--hashes")
         self.refused("rate", "--bits", 10, "--keys", 1, "--hashes", 1, "--kind", "x",
                      says="not a kind")

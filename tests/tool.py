@@ -4,6 +4,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -102,6 +103,17 @@ class Tool(unittest.TestCase):
 
     def info_of_kind(self, kind):
         return json.loads(self.run_tool("kinds", kind, "--json"))
+
+
+def output(*arguments):
+    return subprocess.run([TOOL, *arguments], capture_output=True, check=True, text=True).stdout
+
+
+def verbs():
+    """As the list in help names them."""
+    listed = re.findall(r"^  ([a-z]+(?: [a-z]+)?)  +\S", output("--help"), re.M)
+    assert len(listed) > 30, listed
+    return listed
 
 
 def lines(first, last, prefix="key "):

@@ -9,13 +9,13 @@ build_packages=(g++ cmake ninja-build)
 library_packages=(libxxhash-dev libhighwayhash-dev libssl-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev)
 test_packages=(ccache clang-format python3 python3-xxhash pkg-config gnuplot-nox wamerican dpkg-dev
-  libgtest-dev zlib1g-dev libbloom-dev libsodium-dev)
+  libgtest-dev zlib1g-dev libbloom-dev libsodium-dev man-db zsh fish)
 fuzz_packages=(clang libclang-rt-14-dev)
 
 # By what one sees that a package is there, or the same from elsewhere. Others are commands.
 declare -A sign=(
   [g++]=command:"${CXX:-c++}" [ninja-build]=command:ninja [clang]=command:clang++
-  [gnuplot-nox]=command:gnuplot [dpkg-dev]=command:dpkg-shlibdeps
+  [gnuplot-nox]=command:gnuplot [dpkg-dev]=command:dpkg-shlibdeps [man-db]=command:man
   [python3]=file:/usr/bin/python3 [python3-xxhash]=module:xxhash
   [wamerican]=file:/usr/share/dict/words [libclang-rt-14-dev]=runtime:fuzzer
   [libxxhash-dev]=header:xxhash.h [libhighwayhash-dev]=header:highwayhash/highwayhash_target.h

@@ -117,10 +117,16 @@ exit_status run(const add_options& options) {
 }  // namespace
 
 void add_add(verb_list& verbs) {
-  verbs.add<add_options>("add", "Add keys to a filter, or texts to one that reads them",
-                         "  bloomery add words.bloom zymurgical\n"
-                         "  bloomery add seen.bloom < new-urls.txt",
-                         declare, run);
+  verbs.add<add_options>(
+      "add",
+      "Add keys to a filter, or texts to one that reads them\n"
+      "A filter keeps its rate up to the keys that it was made for; `bloomery doctor` "
+      "tells how much room there is.",
+      "  printf '%s\\n' red green | bloomery build --keys 100 -o colours.bloom\n"
+      "  bloomery add colours.bloom blue && bloomery query colours.bloom blue\n"
+      "  printf '%s\\n' white black > more.txt\n"
+      "  bloomery add colours.bloom -f more.txt && bloomery query colours.bloom black",
+      declare, run);
 }
 
 }  // namespace bloomery::cli

@@ -71,9 +71,16 @@ exit_status run(const advertise_options& options) {
 
 void add_advertise(verb_list& verbs) {
   verbs.add<advertise_options>(
-      "advertise", "Write what a node tells a neighbour: its own keys, and others one hop further",
-      "  bloomery advertise here.bloom from-west.bloom --link 17 -o to-east.bloom\n"
-      "  bloomery advertise here.bloom from-west.bloom -o to-east.bloom   # `route` reads it there",
+      "advertise",
+      "Write what a node tells a neighbour of what it leads to\n"
+      "Its own keys are a hop away, and those behind it one hop more. Its neighbours "
+      "ask with `bloomery route`.",
+      "  for node in west here; do\n"
+      "    echo $node.mp3 | bloomery build --kind attenuated --keys 100 \\\n"
+      "      --set levels=3 -o $node.table; done\n"
+      "  bloomery advertise west.table -o from-west.table\n"
+      "  bloomery advertise here.table from-west.table -o to-east.table\n"
+      "  bloomery route --link to-east.table west.mp3 here.mp3",
       declare, run);
 }
 

@@ -42,11 +42,16 @@ exit_status run(const age_options& options) {
 }  // namespace
 
 void add_age(verb_list& verbs) {
-  verbs.add<age_options>("age",
-                         "Forget the keys not touched since the last time, and print how many",
-                         "  bloomery age flows.bloom     # state-machine; say, every minute\n"
-                         "  bloomery age --json flows.bloom",
-                         declare, run);
+  verbs.add<age_options>(
+      "age",
+      "Forget the keys not touched since the last time\n"
+      "Prints how many were forgotten. For state-machine maps; other kinds forget by "
+      "themselves, or never.",
+      "  printf 'f1\\t0\\nf2\\t1\\n' | bloomery map build --kind state-machine -o flows\n"
+      "  bloomery age flows                 # 0: nothing is old yet\n"
+      "  printf 'f1\\t1\\n' | bloomery map set flows && bloomery age flows\n"
+      "  bloomery map get flows f1 f2",
+      declare, run);
 }
 
 }  // namespace bloomery::cli

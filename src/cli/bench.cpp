@@ -10,6 +10,7 @@
 #include "bloomery/core/units.hpp"
 #include "chart.hpp"
 #include "harness.hpp"
+#include "message.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
@@ -29,14 +30,16 @@ struct bench_options {
 };
 
 void declare(command& verb, bench_options& options) {
-  verb.add_option("--keys", "N[,N…]", options.keys, "distinct keys; several numbers, one run each")
+  verb.add_option("--keys", "N[,N...]", options.keys,
+                  "distinct keys; several numbers, one run each")
       .separated_by(',')
       .show_default();
   verb.add_option("--fpr", "P", options.rate, "false-positive rate of the filters").show_default();
   verb.add_option("--repeats", "R", options.repeats, "repeats; the median counts").show_default();
-  verb.add_option("--kind", "K", options.kinds, "only these kinds");
+  verb.add_option("--kind", "KIND", options.kinds, "only these kinds");
   verb.add_option("--chart", "FILE.svg", options.chart,
-                  "draw time against keys, and rate against bits");
+                  "draw time against keys, and rate against bits")
+      .drawing();
   verb.add_flag("--hash", options.hash, "measure the hash functions instead");
   verb.add_flag("--no-rivals", options.no_rivals, "leave the rivals out");
   declare_json(verb, options.json);
@@ -134,7 +137,7 @@ json filters(const bench::bench_options& chosen, std::vector<std::vector<std::st
   json skipped = json::array();
   for (const bench::left_out& absent : results.skipped) {
     skipped.push_back({{"name", absent.name}, {"reason", absent.reason}});
-    fmt::print(stderr, "bloomery: {} is left out: {}\n", absent.name, absent.reason);
+    tell(fmt::format("{} is left out: {}", absent.name, absent.reason));
   }
   return {{"keys", chosen.keys}, {"rate", chosen.rate}, {"rows", rows}, {"left_out", skipped}};
 }
@@ -183,8 +186,8 @@ exit_status run(const bench_options& options) {
   if (!options.no_rivals) {
     for (const bench::rival_info& rival : bench::rivals()) {
       if (rival.installed) continue;
-      fmt::print(stderr, "bloomery: rival {} is not compiled in; install {} and build again\n",
-                 rival.name, rival.package);
+      tell(fmt::format("rival {} is not compiled in; install {} and build again", rival.name,
+                       rival.package));
     }
   }
   if (options.json) {
@@ -198,10 +201,11 @@ exit_status run(const bench_options& options) {
 }  // namespace
 
 void add_bench(verb_list& verbs) {
-  verbs.add<bench_options>("bench", "Measure the kinds on this machine, against rivals",
-                           "  bloomery bench --keys 1M,10M --fpr 1% --chart speed.svg\n"
-                           "  bloomery bench --hash --json",
-                           declare, run);
+  verbs.add<bench_options>(
+      "bench", "Measure the kinds on this machine, against rivals",
+      "  bloomery bench --keys 100k --kind standard --kind blocked --no-rivals\n"
+      "  bloomery bench --hash --repeats 1 --no-rivals",
+      declare, run);
 }
 
 }  // namespace bloomery::cli

@@ -12,7 +12,7 @@ namespace {
 
 void declare(command& verb, build_options& options) {
   verb.add_option(
-      "--kind", "K", options.kind,
+      "--kind", "KIND", options.kind,
       "kind of filter; `bloomery kinds` lists them (default: standard, or scalable for "
       "standard input of unknown size unless --set names other fields than its, or with "
       "--window what the planner likes best)");
@@ -22,7 +22,8 @@ void declare(command& verb, build_options& options) {
                   "done anyway for a kind that is built from all keys at once)");
   options.window.declare(
       verb,
-      "remember only the latest N keys, or those of a DURATION (15m) in which about --keys come");
+      "remember only the latest N keys, or those of a DURATION (15m; units are ms, s, m, h, d) in "
+      "which about --keys come");
   verb.add_option("--memory", "SIZE", options.memory,
                   "refuse a filter that is, or grows, larger than this (64MiB)");
   verb.add_option(
@@ -102,9 +103,16 @@ exit_status run(const build_options& options) {
 
 void add_build(verb_list& verbs) {
   verbs.add<build_options>(
-      "build", "Build a filter from lines: a key per line, one pass",
-      "  bloomery build --fpr 1% -o words.bloom /usr/share/dict/words\n"
-      "  cut -f2 access.tsv | bloomery build --kind blocked --keys 10M --fpr 0.1% -o seen.bloom",
+      "build",
+      "Build a filter from lines, each of them a key\n"
+      "Keys are the lines of the files, or of standard input. The filter never misses a "
+      "key, but claims a share of those that it was not given: at most --fpr of them, "
+      "as long as it holds no more than --keys. Without --keys they are counted first.",
+      "  seq 1000 | sed s/^/user/ > users.txt\n"
+      "  bloomery build --fpr 1% -o users.bloom users.txt\n"
+      "  bloomery query users.bloom user7 stranger\n"
+      "  seq 100000 | bloomery build --kind blocked --keys 100k --fpr 0.1% -o n.bloom\n"
+      "  bloomery info n.bloom",
       declare, run);
 }
 

@@ -9,6 +9,7 @@
 
 #include "bloomery/bits/memory/file_writer.hpp"
 #include "bloomery/hash/key.hpp"
+#include "message.hpp"
 #include "report.hpp"
 
 namespace bloomery::cli {
@@ -23,7 +24,7 @@ bool find_file(const std::string& name, int standard, struct stat& found) {
 void on_wait(const std::string& path, const lock_option& lock) {
   if (lock.no_wait) fail(errc::io, path + ": another process is changing it");
   if (::isatty(STDERR_FILENO) != 0) {
-    fmt::print(stderr, "bloomery: {}: waiting for another process that is changing it\n", path);
+    tell(path + ": waiting for another process that is changing it");
   }
 }
 

@@ -42,16 +42,26 @@ exit_status run(const combine_options& options) {
 }  // namespace
 
 void add_union(verb_list& verbs) {
-  verbs.add<combine_options>("union", "Write the filter of all keys that any of the filters holds",
-                             "  bloomery union monday.bloom tuesday.bloom -o both.bloom\n"
-                             "  bloomery union shard-*.bloom -o all.bloom",
-                             declare, run<merges, &merges::merge>);
+  verbs.add<combine_options>(
+      "union",
+      "Write the filter of all keys that any of the filters holds\n"
+      "Filters can be united if they are of one kind, shape and hash: build them with "
+      "the same --kind, --keys, --fpr and --seed.",
+      "  seq 1 500 | bloomery build --keys 1k -o low.bloom\n"
+      "  seq 501 900 | bloomery build --keys 1k -o high.bloom\n"
+      "  bloomery union low.bloom high.bloom -o both.bloom\n"
+      "  bloomery query both.bloom 1 700\n"
+      "  bloomery union low.bloom high.bloom -o - | bloomery estimate -",
+      declare, run<merges, &merges::merge>);
 }
 
 void add_intersect(verb_list& verbs) {
   verbs.add<combine_options>("intersect",
                              "Write a filter that holds the keys that all the filters hold",
-                             "  bloomery intersect monday.bloom tuesday.bloom -o daily.bloom\n"
+                             "  seq 1 600 | bloomery build --keys 1k -o a.bloom\n"
+                             "  seq 401 900 | bloomery build --keys 1k -o b.bloom\n"
+                             "  bloomery intersect a.bloom b.bloom -o common.bloom\n"
+                             "  bloomery query common.bloom 500\n"
                              "  bloomery intersect a.bloom b.bloom -o - | bloomery info -",
                              declare, run<intersects, &intersects::intersect>);
 }

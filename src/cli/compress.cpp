@@ -7,6 +7,7 @@
 
 #include "changed_file.hpp"
 #include "location.hpp"
+#include "message.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
@@ -42,8 +43,7 @@ exit_status run(const compress_options& options) {
     if (smaller) {
       file = std::move(coded);
     } else {
-      fmt::print(stderr, "bloomery: {} does not get smaller, and is written plain\n",
-                 options.filter);
+      tell(options.filter + " does not get smaller, and is written plain");
     }
   }
   target.save(file);
@@ -62,10 +62,13 @@ exit_status run(const compress_options& options) {
 void add_compress(verb_list& verbs) {
   verbs.add<compress_options>(
       "compress",
-      "Write a filter in fewer bytes; every verb reads it as it is, and one that "
-      "changes it writes it plain",
+      "Write a filter in fewer bytes, for the way or for keeping\n"
+      "Every verb reads it as it is; one that changes it writes it plain again. A "
+      "filter that was built with --transmit, or is far from full, gets much smaller.",
+      "  seq 10000 | bloomery build --transmit --keys 10k -o sparse.bloom\n"
       "  bloomery compress sparse.bloom -o sparse.small\n"
-      "  bloomery compress --decompress sparse.small -o sparse.bloom",
+      "  wc -c sparse.bloom sparse.small\n"
+      "  bloomery compress --decompress sparse.small -o - | cmp - sparse.bloom",
       declare, run);
 }
 

@@ -48,13 +48,16 @@ exit_status run(const key_options& options) {
 }  // namespace
 
 void add_count(verb_list& verbs) {
-  verbs.add<key_options>("count",
-                         "Print how often keys were added to a filter that counts; a "
-                         "counter-braids filter is decoded, "
-                         "and must be told all keys that were added",
-                         "  bloomery count flows.bloom 10.0.0.1 10.0.0.2\n"
-                         "  bloomery count words.bloom < vocabulary.txt | sort -rn | head",
-                         declare, run);
+  verbs.add<key_options>(
+      "count",
+      "Print how often keys were added to a filter that counts\n"
+      "Counts are never too low, and seldom too high. A counter-braids filter is "
+      "decoded, and must be told all keys that were added.",
+      "  printf '%s\\n' eu us eu asia eu > visits.txt\n"
+      "  bloomery build --kind count-min --keys 1k -o visits.bloom visits.txt\n"
+      "  bloomery count visits.bloom eu asia mars\n"
+      "  sort -u visits.txt | bloomery count visits.bloom | sort -rn",
+      declare, run);
 }
 
 }  // namespace bloomery::cli

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <vector>
 
 #include "input.hpp"
+#include "message.hpp"
 #include "report.hpp"
 
 namespace bloomery::cli {
@@ -14,17 +14,16 @@ namespace bloomery::cli {
 // Tells a person, on standard error, of counts that may be wrong, or too low.
 inline void report_doubts(std::uint64_t uncertain, std::uint64_t at_least) {
   if (uncertain != 0) {
-    fmt::print(stderr,
-               "bloomery: {} of the counts could not be certified: keys are missing from the list, "
-               "or the filter is too small for them\n",
-               uncertain);
+    tell(fmt::format(
+        "{} of the counts could not be certified: keys are missing from the list, or the "
+        "filter is too small for them",
+        uncertain));
   }
   if (at_least != 0) {
-    fmt::print(
-        stderr,
-        "bloomery: {} of the counts are as high as this filter counts: the keys may have come "
-        "more often\n",
-        at_least);
+    tell(fmt::format(
+        "{} of the counts are as high as this filter counts: the keys may have come more "
+        "often",
+        at_least));
   }
 }
 

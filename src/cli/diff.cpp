@@ -48,11 +48,16 @@ exit_status run(const diff_options& options) {
 }  // namespace
 
 void add_diff(verb_list& verbs) {
-  verbs.add<diff_options>("diff", "Write what changed between two versions of a filter",
-                          "  bloomery diff monday.bloom tuesday.bloom -o tuesday.delta\n"
-                          "  bloomery diff old.bloom new.bloom -o - | ssh mirror bloomery patch "
-                          "old.bloom - -o new.bloom",
-                          declare, run);
+  verbs.add<diff_options>(
+      "diff",
+      "Write what changed between two versions of a filter\n"
+      "Who has the old version makes the new one of it with `bloomery patch`.",
+      "  seq 1000 | bloomery build --keys 2k -o old.bloom\n"
+      "  cp old.bloom new.bloom && bloomery add new.bloom zebra\n"
+      "  bloomery diff old.bloom new.bloom -o update.delta\n"
+      "  wc -c new.bloom update.delta\n"
+      "  bloomery diff old.bloom new.bloom -o - | bloomery patch old.bloom - -o copy",
+      declare, run);
 }
 
 }  // namespace bloomery::cli

@@ -255,9 +255,14 @@ exit_status run(const doctor_options& options) {
 
 void add_doctor(verb_list& verbs) {
   verbs.add<doctor_options>(
-      "doctor", "Prove that a filter keeps its promise: exit 0 healthy, 1 degraded, 2 error",
-      "  bloomery doctor words.bloom\n"
-      "  bloomery doctor seen.bloom --negatives never-seen.txt --fpr 1% --json",
+      "doctor",
+      "Check that a filter keeps its promise\n"
+      "Asks for keys that it was not given and compares how many it claims with the "
+      "rate that it promised. Exits 0 if it is healthy, 1 if it is degraded.",
+      "  seq 1000 | bloomery build --keys 2k -o ward.bloom\n"
+      "  bloomery doctor ward.bloom\n"
+      "  seq 2000 | bloomery build --set bits=9000 --set hashes=5 -o ill.bloom\n"
+      "  bloomery doctor ill.bloom --fpr 1%   # exits 1: it holds too many keys",
       declare, run);
 }
 

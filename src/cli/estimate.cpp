@@ -59,8 +59,10 @@ exit_status run(const estimate_options& options) {
 
 void add_estimate(verb_list& verbs) {
   verbs.add<estimate_options>("estimate", "Estimate how many keys filters hold and share",
-                              "  bloomery estimate words.bloom\n"
-                              "  bloomery estimate monday.bloom tuesday.bloom --json",
+                              "  seq 1000 | bloomery build --keys 2k -o monday.bloom\n"
+                              "  seq 501 1500 | bloomery build --keys 2k -o tuesday.bloom\n"
+                              "  bloomery estimate monday.bloom\n"
+                              "  bloomery estimate monday.bloom tuesday.bloom",
                               declare, run);
 }
 

@@ -6,7 +6,9 @@
 #include <filesystem>
 
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/printable.hpp"
 #include "figures/figure.hpp"
+#include "message.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
@@ -32,7 +34,7 @@ void require_known(const std::vector<std::string>& names) {
   for (const figure& f : figures()) known += " " + std::string(f.name);
   for (const std::string& name : names) {
     if (std::ranges::find(figures(), std::string_view(name), &figure::name) == figures().end()) {
-      fail(errc::invalid, "'" + name + "' is not a figure; known:" + known);
+      fail(errc::invalid, in_quotes(name) + " is not a figure; known:" + known);
     }
   }
 }
@@ -46,7 +48,7 @@ exit_status run(const figures_options& options) {
   for (const figure& f : figures()) {
     const std::string name(f.name);
     if (!options.names.empty() && std::ranges::count(options.names, name) == 0) continue;
-    if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "bloomery: drawing {}\n", name);
+    if (::isatty(STDERR_FILENO) != 0) tell("drawing " + name);
     drawing picture = f.draw();
     picture.command = "Drawn by: bloomery figures DIR " + name;
     const std::string path = (std::filesystem::path(options.directory) / name).string();
@@ -69,9 +71,9 @@ exit_status run(const figures_options& options) {
 }  // namespace
 
 void add_figures(verb_list& verbs) {
-  verbs.add<figures_options>("figures", "Draw the papers' figures again, from running code",
-                             "  bloomery figures drawings\n"
-                             "  bloomery figures drawings christensen-figure-2 kind-rates",
+  verbs.add<figures_options>("figures", "Draw the figures of the papers again, from running code",
+                             "  bloomery figures drawings broder-table-1\n"
+                             "  bloomery figures drawings tarkoma-table-1 --json",
                              declare, run);
 }
 

@@ -37,10 +37,16 @@ exit_status run(const fold_options& options) {
 }  // namespace
 
 void add_fold(verb_list& verbs) {
-  verbs.add<fold_options>("fold", "Shrink a filter by a whole factor, at a higher rate",
-                          "  bloomery fold large.bloom --by 4 -o small.bloom\n"
-                          "  bloomery fold large.bloom -o - | bloomery info -",
-                          declare, run);
+  verbs.add<fold_options>(
+      "fold",
+      "Shrink a filter by a whole factor, at a higher rate\n"
+      "Its keys stay, and need not be known. The factor must divide the bits of the "
+      "filter, or what takes their place.",
+      "  seq 1000 > k.txt\n"
+      "  bloomery build --set bits=65536 --set hashes=5 -o large.bloom k.txt\n"
+      "  bloomery fold large.bloom --by 4 -o small.bloom && bloomery info small.bloom\n"
+      "  bloomery fold large.bloom -o - | bloomery query - 7",
+      declare, run);
 }
 
 }  // namespace bloomery::cli

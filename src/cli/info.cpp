@@ -70,9 +70,10 @@ exit_status run(const info_options& options) {
 }  // namespace
 
 void add_info(verb_list& verbs) {
-  verbs.add<info_options>("info", "Describe a filter: kind, shape, hash, fill, rates",
-                          "  bloomery info words.bloom\n"
-                          "  bloomery info --json words.bloom | jq .current_rate",
+  verbs.add<info_options>("info", "Describe a filter: kind, shape, hash, fill and rates",
+                          "  seq 1000 | bloomery build --keys 2k -o thousand.bloom\n"
+                          "  bloomery info thousand.bloom\n"
+                          "  bloomery info --json thousand.bloom | grep current_rate",
                           declare, run);
 }
 

@@ -7,7 +7,9 @@
 
 #include "bloomery/bits/batch/dealing.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/printable.hpp"
 #include "bloomery/core/units.hpp"
+#include "message.hpp"
 
 namespace bloomery::cli {
 
@@ -29,8 +31,8 @@ std::vector<digest> key_input::hashed(const line_block& block, const hasher& has
 
 void key_input::report_skipped(std::uint64_t lines) const {
   if (lines == 0) return;
-  fmt::print(stderr, "bloomery: skipped {} {} without field {}\n", format_count(lines),
-             lines == 1 ? "line" : "lines", format_.field);
+  tell(fmt::format("skipped {} {} without field {}", format_count(lines),
+                   lines == 1 ? "line" : "lines", format_.field));
 }
 
 void key_input::each_pair(const hasher& hash, const pair_use& use) const {
@@ -112,7 +114,7 @@ bool try_text(std::string_view text, const std::function<void()>& work) {
     return true;
   } catch (const error& problem) {
     if (problem.code() != errc::invalid && problem.code() != errc::limit) throw;
-    fmt::print(stderr, "bloomery: '{}': {}\n", text, problem.what());
+    tell(in_quotes(text) + ": " + problem.what());
     return false;
   }
 }

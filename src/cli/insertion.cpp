@@ -9,6 +9,7 @@
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
+#include "message.hpp"
 
 namespace bloomery::cli {
 
@@ -83,8 +84,8 @@ text_tally insert_texts(any_filter& filter, const sourced_texts& input) {
 
 void report_left_out(const text_tally& done, const sourced_texts& input) {
   if (done.left_out == 0) return;
-  fmt::print(stderr, "bloomery: {} of {} texts are too short and were left out\n",
-             format_count(done.left_out), format_count(input.texts.size()));
+  tell(fmt::format("{} of {} texts are too short and were left out", format_count(done.left_out),
+                   format_count(input.texts.size())));
 }
 
 }  // namespace bloomery::cli

@@ -3,6 +3,26 @@
 #include "bloomery/wire/envelope.hpp"
 
 namespace bloomery::cli {
+namespace {
+
+std::vector<std::string>& opened_names() {
+  static std::vector<std::string> names;
+  return names;
+}
+
+}  // namespace
+
+std::string named_problem(const error& problem) {
+  const std::string message = problem.what();
+  const bool of_the_filter = problem.code() == errc::unsupported ||
+                             problem.code() == errc::incompatible ||
+                             problem.code() == errc::read_only;
+  const bool alone = opened_names().size() == 1 && opened_names().front() != "-";
+  if (!of_the_filter || !alone || message.find(opened_names().front()) != std::string::npos) {
+    return message;
+  }
+  return opened_names().front() + ": " + message;
+}
 
 location::location(const std::string& text) : text_(text) {
   if (text.empty()) fail(errc::invalid, "a filter's location cannot be empty");
@@ -11,6 +31,11 @@ location::location(const std::string& text) : text_(text) {
     fail(errc::unsupported, "'" + text + "': locations of the form " + text.substr(0, scheme) +
                                 ":// are not known; a filter is kept in a file");
   }
+}
+
+any_filter location::open() const {
+  opened_names().push_back(text_);
+  return open_file(input());
 }
 
 bits::mapped_file location::read() const {

@@ -16,8 +16,8 @@ class location {
   // A path, or `-` for standard input.
   explicit location(const std::string& text);
 
-  [[nodiscard]] any_filter open() const { return open_file(input()); }  // read-only, mapped
-  [[nodiscard]] any_filter load() const { return open().copy(); }       // owned, to be changed
+  [[nodiscard]] any_filter open() const;                           // read-only, mapped
+  [[nodiscard]] any_filter load() const { return open().copy(); }  // owned, to be changed
 
   // What is kept there and no filter by itself.
   [[nodiscard]] bits::mapped_file read() const;
@@ -27,6 +27,10 @@ class location {
 
   std::string text_;
 };
+
+// What went wrong; if a filter is not of the kind that was needed, and it is the only one that was
+// opened, after its name.
+std::string named_problem(const error& problem);
 
 // The result of `work` on the locations of these names, which go before its complaints.
 template <class Work>

@@ -1,12 +1,12 @@
 // bloomery: filters of lines, from the command line.
-#include <fmt/format.h>
-
 #include <csignal>
 #include <cstdio>
 #include <new>
 
 #include "bloomery/any/secure_kinds.hpp"
 #include "bloomery/bits/memory/file_writer.hpp"
+#include "location.hpp"
+#include "message.hpp"
 #include "options.hpp"
 #include "verbs.hpp"
 
@@ -42,33 +42,38 @@ void handle_signals() {
 }
 
 exit_status complain(const std::string& message) {
-  fmt::print(stderr, "bloomery: {}\n", message);
+  tell(message);
   return exit_status::error;
+}
+
+void add_maps(verb_list& verbs) {
+  verbs.group("map", "Keep a value with each key, and no key",
+              "A map answers with the value that a key was given. For a key that it was never "
+              "given it says "
+              "so, but for a share of them, --fpr, which get a value all the same. Lines are KEY, "
+              "a tab and "
+              "VALUE; values are numbers, or names.");
+  add_map_build(verbs);
+  add_map_get(verbs);
+  add_map_set(verbs);
 }
 
 exit_status run(int argc, char** argv) {
   verb_list verbs;
+  verbs.section("Build and change");
   add_build(verbs);
   add_add(verbs);
   add_remove(verbs);
+  add_age(verbs);
+  add_retouch(verbs);
+  verbs.section("Ask");
   add_query(verbs);
   add_count(verbs);
   add_top(verbs);
   add_uniq(verbs);
-  add_map_build(verbs);
-  add_map_get(verbs);
-  add_map_set(verbs);
-  add_search(verbs);
-  add_near(verbs);
-  add_retouch(verbs);
-  add_age(verbs);
-  add_advertise(verbs);
-  add_route(verbs);
   add_info(verbs);
-  add_kinds(verbs);
-  add_plan(verbs);
-  add_rate(verbs);
-  add_figures(verbs);
+  add_estimate(verbs);
+  verbs.section("Combine and send");
   add_union(verbs);
   add_intersect(verbs);
   add_fold(verbs);
@@ -76,10 +81,26 @@ exit_status run(int argc, char** argv) {
   add_compress(verbs);
   add_diff(verbs);
   add_patch(verbs);
-  add_estimate(verbs);
+  verbs.section("Plan and judge");
+  add_plan(verbs);
+  add_kinds(verbs);
+  add_rate(verbs);
   add_doctor(verbs);
-  add_secret(verbs);
   add_bench(verbs);
+  add_figures(verbs);
+  verbs.section("Maps");
+  add_maps(verbs);
+  verbs.section("Texts");
+  add_search(verbs);
+  add_near(verbs);
+  verbs.section("Networks");
+  add_advertise(verbs);
+  add_route(verbs);
+  verbs.section("Secrets");
+  add_secret(verbs);
+  verbs.section("This tool");
+  add_man(verbs);
+  add_completion(verbs);
   const exit_status status = verbs.parse_and_run(argc, argv);
   if (std::fflush(stdout) != 0) return complain("standard output cannot be written");
   return status;
@@ -98,6 +119,8 @@ int main(int argc, char** argv) {
     status = bloomery::cli::run(argc, argv);
   } catch (const std::bad_alloc&) {
     status = complain("out of memory");
+  } catch (const bloomery::error& problem) {
+    status = complain(bloomery::cli::named_problem(problem));
   } catch (const std::exception& problem) {
     status = complain(problem.what());
   }

@@ -32,7 +32,7 @@ struct map_build_options {
 
 void declare(command& verb, map_build_options& options) {
   verb.add_option(
-      "--kind", "K", options.kind,
+      "--kind", "KIND", options.kind,
       "kind of map; `bloomery kinds` lists them (default: what takes least room of those that "
       "tell every key's value)");
   verb.add_option("--fpr", "P", options.rate, "how many strangers may be given a value")
@@ -147,8 +147,10 @@ exit_status run(const map_build_options& options) {
 
 void add_map_build(verb_list& verbs) {
   verbs.add<map_build_options>("map build", "Build a map from lines of a key and its value",
-                               "  bloomery map build -o regions.map host-region.tsv\n"
-                               "  bloomery map build --kind bloomier-mutable --fpr 0.1% -o m m.tsv",
+                               "  printf 'web1\\teu\\nweb2\\tus\\ndb1\\teu\\n' > hosts.tsv\n"
+                               "  bloomery map build -o regions.map hosts.tsv\n"
+                               "  bloomery map get regions.map web2\n"
+                               "  bloomery map build --fpr 0.1% -o - hosts.tsv | bloomery info -",
                                declare, run);
 }
 

@@ -74,9 +74,12 @@ exit_status run(const key_options& options) {
 void add_map_get(verb_list& verbs) {
   verbs.add<key_options>(
       "map get",
-      "Print keys with their values, all of them if a bank has several; ? where it cannot tell",
-      "  bloomery map get regions.map db17.example web3.example\n"
-      "  bloomery map get regions.map < hosts.txt",
+      "Print keys with their values\n"
+      "A key that has none is not printed. Of a bank, where a key may have several, all "
+      "are; ? stands where a map cannot tell.",
+      "  printf 'apple\\t3\\npear\\t5\\n' | bloomery map build -o prices.map\n"
+      "  bloomery map get prices.map apple pear\n"
+      "  printf '%s\\n' pear plum | bloomery map get prices.map --json",
       declare, run);
 }
 

@@ -93,11 +93,17 @@ exit_status run(const map_set_options& options) {
 }  // namespace
 
 void add_map_set(verb_list& verbs) {
-  verbs.add<map_set_options>("map set",
-                             "Change values of keys that are in a map, and name those that are not",
-                             "  printf 'db17.example\\teu-west\\n' | bloomery map set regions.map\n"
-                             "  bloomery map set regions.map moved.tsv --json",
-                             declare, run);
+  verbs.add<map_set_options>(
+      "map set",
+      "Change the values of keys that are in a map\n"
+      "Names the keys that are not. Not every kind can: bloomier-mutable and "
+      "state-machine do.",
+      "  printf 'db1\\teu\\ndb2\\tus\\n' > where.tsv\n"
+      "  bloomery map build --kind bloomier-mutable -o where.map where.tsv\n"
+      "  printf 'db1\\tus\\n' | bloomery map set where.map\n"
+      "  bloomery map get where.map db1\n"
+      "  bloomery map set --json where.map where.tsv",
+      declare, run);
 }
 
 }  // namespace bloomery::cli

@@ -24,8 +24,8 @@ struct near_options {
 
 void declare(command& verb, near_options& options) {
   verb.add_option("filter", "FILTER", options.filter, "the filter to ask").required();
-  verb.add_option("texts", "TEXT", options.texts,
-                  "what to ask for (default: lines of standard input)");
+  verb.add_keys("texts", "TEXT", options.texts,
+                "what to ask for (default: lines of standard input)");
   verb.add_option("-f,--file", "FILE", options.files, "ask for the lines of this file");
   verb.add_flag("-v,--invert", options.invert, "select what is near nothing");
   verb.add_flag("--hits", options.hits, "print every text, with the number of arrays that know it");
@@ -68,11 +68,15 @@ exit_status run(const near_options& options) {
 }  // namespace
 
 void add_near(verb_list& verbs) {
-  verbs.add<near_options>("near",
-                          "Print the texts that are near one in a distance-sensitive filter",
-                          "  bloomery near known.bloom < drafts.txt\n"
-                          "  bloomery near --hits known.bloom 'the quick brown fox'",
-                          declare, run);
+  verbs.add<near_options>(
+      "near",
+      "Print the texts that are near one that a filter knows\n"
+      "For distance-sensitive filters.",
+      "  echo 'the quick brown fox jumps over the lazy dog' > known.txt\n"
+      "  bloomery build --kind distance-sensitive --set near=0.3 -o fox.bloom known.txt\n"
+      "  bloomery near fox.bloom 'the quick brown fox leaps over the lazy dog'\n"
+      "  bloomery near --hits fox.bloom 'an entirely different matter'   # exits 1",
+      declare, run);
 }
 
 }  // namespace bloomery::cli

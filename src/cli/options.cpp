@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <limits>
 #include <thread>
 
 #include "bloomery/any/registry.hpp"
-#include "bloomery/bits/memory/mapped_file.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/printable.hpp"
 #include "bloomery/core/units.hpp"
+#include "secret_file.hpp"
 
 namespace bloomery::cli {
 namespace {
@@ -47,7 +49,8 @@ void remember_invocation(int argc, char** argv) {
 }
 
 void line_options::declare(command& verb) {
-  verb.add_option("--field", "N", field, "the key is column N of each line, counted from 1");
+  verb.add_option("--field", "N", field, "the key is column N of each line, counted from 1")
+      .between(1, std::numeric_limits<std::uint32_t>::max());
   declare_pairs(verb);
 }
 
@@ -59,7 +62,7 @@ void line_options::declare_pairs(command& verb) {
 
 line_format line_options::format() const {
   if (separator.size() != 1) {
-    fail(errc::invalid, "the separator is '" + separator + "'; allowed: one byte");
+    fail(errc::invalid, "the separator is " + in_quotes(separator) + "; allowed: one byte");
   }
   return {zero ? '\0' : '\n', field, separator.front()};
 }
@@ -80,18 +83,16 @@ option key_file_option::declare(command& verb) {
 
 std::optional<secure::secret_bytes> key_file_option::secret() const {
   if (path.empty()) return std::nullopt;
-  const bits::mapped_file file = bits::map_file(path, longest_key_file);
-  if (file.bytes.size() == keyed_hash::secret_bytes) {
-    return secure::secret_bytes(file.bytes.begin(), file.bytes.end());
-  }
-  std::string_view text = text_of(file.bytes);
+  secure::secret_bytes held = read_secret(path, longest_key_file);
+  if (held.size() == keyed_hash::secret_bytes) return held;
+  std::string_view text = text_of(held);
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
     text.remove_suffix(1);
   }
   if (text.size() != 2 * keyed_hash::secret_bytes) {
     fail(errc::invalid, path +
                             ": a key file holds 32 raw bytes or 64 hexadecimal digits, this has " +
-                            std::to_string(file.bytes.size()) + " bytes");
+                            std::to_string(held.size()) + " bytes");
   }
   return from_hex(text, path);
 }
@@ -101,8 +102,7 @@ secure::secret_bytes key_file_option::contents(std::string_view kind) const {
     fail(errc::invalid, a_filter(kind) + " needs --key-file: its secret, as made by " +
                             "`bloomery secret new --kind " + std::string(kind) + "`");
   }
-  const bits::mapped_file file = bits::map_file(path, longest_secret_file);
-  return {file.bytes.begin(), file.bytes.end()};
+  return read_secret(path, longest_secret_file);
 }
 
 hasher key_file_option::for_filter(const hash_identity& identity) const {
@@ -110,6 +110,10 @@ hasher key_file_option::for_filter(const hash_identity& identity) const {
   if (key && identity.id != hash_id::keyed) {
     fail(errc::incompatible,
          "a key file was given, but the filter is not keyed (" + describe(identity) + ")");
+  }
+  if (!key && identity.id == hash_id::keyed) {
+    fail(errc::incompatible,
+         "the filter is keyed (" + describe(identity) + "); give its secret with --key-file");
   }
   if (!key) return hasher::for_identity(identity);
   return hasher::for_identity(identity, byte_view(*key));
@@ -148,7 +152,7 @@ void clock_option::advance(any_filter& filter) const {
 
 void key_options::declare(command& verb, const std::string& asked, const std::string& done) {
   verb.add_option("filter", "FILTER", filter, "the filter to " + asked).required();
-  verb.add_option("keys", "KEY", keys, "keys to " + done + " (default: lines of standard input)");
+  verb.add_keys("keys", "KEY", keys, "keys to " + done + " (default: lines of standard input)");
   verb.add_option("-f,--file", "FILE", files, done + " the lines of this file");
   key_file.declare(verb);
   clock.declare(verb);

@@ -43,10 +43,15 @@ exit_status run(const patch_options& options) {
 }  // namespace
 
 void add_patch(verb_list& verbs) {
-  verbs.add<patch_options>("patch", "Make the new version of a filter of the old one and a delta",
-                           "  bloomery patch monday.bloom tuesday.delta -o tuesday.bloom\n"
-                           "  bloomery patch mine.bloom - -o mine.bloom < update.delta",
-                           declare, run);
+  verbs.add<patch_options>(
+      "patch", "Make the new version of a filter of the old one and a delta",
+      "  seq 1000 | bloomery build --keys 2k -o v1.bloom\n"
+      "  cp v1.bloom v2.bloom && bloomery add v2.bloom zebra\n"
+      "  bloomery diff v1.bloom v2.bloom -o v2.delta\n"
+      "  bloomery patch v1.bloom v2.delta -o made.bloom && cmp made.bloom v2.bloom\n"
+      "  bloomery patch v1.bloom - -o v1.bloom < v2.delta\n"
+      "  bloomery query v1.bloom zebra",
+      declare, run);
 }
 
 }  // namespace bloomery::cli

@@ -17,7 +17,7 @@ struct plain_options {
 
 void declare(command& verb, plain_options& options) {
   verb.add_option("filter", "FILTER", options.filter, "the filter to reduce").required();
-  verb.add_option("-o,--output", "OUT", options.output, "where to write the plain one").required();
+  declare_output(verb, options.output, "the plain one");
   options.lock.declare(verb);
   declare_json(verb, options.json);
 }
@@ -34,11 +34,13 @@ exit_status run(const plain_options& options) {
 }  // namespace
 
 void add_plain(verb_list& verbs) {
-  verbs.add<plain_options>("plain",
-                           "Reduce a counting filter to the standard filter of the keys now in it",
-                           "  bloomery plain sessions.bloom -o to-publish.bloom\n"
-                           "  bloomery plain --json sessions.bloom -o to-publish.bloom",
-                           declare, run);
+  verbs.add<plain_options>(
+      "plain", "Reduce a counting filter to the standard one of its keys",
+      "  seq 100 | bloomery build --kind counting --keys 100 -o counting.bloom\n"
+      "  bloomery plain counting.bloom -o to-publish.bloom\n"
+      "  bloomery query to-publish.bloom 7\n"
+      "  bloomery plain --json counting.bloom -o to-publish.bloom | grep bytes",
+      declare, run);
 }
 
 }  // namespace bloomery::cli

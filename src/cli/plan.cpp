@@ -44,9 +44,9 @@ void declare(command& verb, plan_options& options) {
                 "how often is a key in it, not only whether");
   verb.add_option("--values", "BITS", options.value_bits, "a value of this many bits with each key")
       .between(1, math::max_value_bits);
-  options.window.declare(
-      verb,
-      "only the latest N keys, or those of a DURATION (15m) with --keys for how many come in it");
+  options.window.declare(verb,
+                         "only the latest N keys, or those of a DURATION (15m; units are ms, s, m, "
+                         "h, d) with --keys for how many come in it");
   verb.add_flag("--static", options.wanted.fixed_set, "all keys are known when it is built");
   verb.add_flag("--merge", options.wanted.merge, "filters built apart will be united");
   verb.add_flag(
@@ -64,7 +64,8 @@ void declare(command& verb, plan_options& options) {
   verb.add_option("--allow-false-negatives", "R", options.false_negatives,
                   "missing this share of keys is fine")
       .excludes(none);
-  verb.add_option("--plot", "FILE.svg", options.plot, "draw rates against keys and against size");
+  verb.add_option("--plot", "FILE.svg", options.plot, "draw rates against keys and against size")
+      .drawing();
   declare_json(verb, options.json);
 }
 
@@ -110,10 +111,15 @@ exit_status run(const plan_options& options) {
 }  // namespace
 
 void add_plan(verb_list& verbs) {
-  verbs.add<plan_options>("plan", "Choose and size a filter for what you need",
-                          "  bloomery plan --keys 10M --fpr 0.1%\n"
-                          "  bloomery plan --keys 500k --memory 1MiB --merge --plot plan.svg",
-                          declare, run);
+  verbs.add<plan_options>(
+      "plan",
+      "Choose and size a filter for what you need\n"
+      "Ranks the kinds that can do what you need, and prints the command that builds "
+      "the first.",
+      "  bloomery plan --keys 10M --fpr 0.1%\n"
+      "  bloomery plan --keys 500k --memory 1MiB --merge\n"
+      "  bloomery plan --window 15m --keys 100k",
+      declare, run);
 }
 
 }  // namespace bloomery::cli

@@ -85,10 +85,17 @@ exit_status run(const query_options& options) {
 }  // namespace
 
 void add_query(verb_list& verbs) {
-  verbs.add<query_options>("query", "Print the keys that may be present in a filter",
-                           "  bloomery query words.bloom zebra qzxvj\n"
-                           "  bloomery query -v seen.bloom < urls.txt > certainly-new.txt",
-                           declare, run);
+  verbs.add<query_options>(
+      "query",
+      "Print the keys that may be present in a filter\n"
+      "A key that is not printed is certainly absent; one that is printed is present, "
+      "or one of the few that the filter claims wrongly. Exits 0 if any is printed, 1 "
+      "if none is.",
+      "  seq 1000 | bloomery build --keys 1k -o numbers.bloom\n"
+      "  bloomery query numbers.bloom 7 zebra\n"
+      "  seq 990 1010 > some.txt && bloomery query -v numbers.bloom -f some.txt\n"
+      "  bloomery query -q numbers.bloom zebra   # exits 1: certainly absent",
+      declare, run);
 }
 
 }  // namespace bloomery::cli

@@ -49,19 +49,22 @@ exit_status run(const remove_options& options) {
                 {"not_removed", kept},
                 {"filter", filter_json(filter)}});
   }
-  return removed != 0 ? exit_status::found : exit_status::not_found;
+  return kept.empty() ? exit_status::found : exit_status::not_found;
 }
 
 }  // namespace
 
 void add_remove(verb_list& verbs) {
-  verbs.add<remove_options>("remove",
-                            "Remove keys from a filter that can let them go, and name those that "
-                            "stay; only keys that were "
-                            "added: removing others may lose keys that were",
-                            "  bloomery remove sessions.bloom 4711\n"
-                            "  bloomery remove --json sessions.bloom < ended.txt",
-                            declare, run);
+  verbs.add<remove_options>(
+      "remove",
+      "Remove keys from a filter that can let them go\n"
+      "Names the keys that stay, and exits 1 if there are any. Remove only keys that "
+      "were added: removing others may take away keys that were.",
+      "  seq 100 | bloomery build --kind counting --keys 100 -o sessions.bloom\n"
+      "  bloomery remove sessions.bloom 47\n"
+      "  bloomery query sessions.bloom 47   # exits 1: it is gone\n"
+      "  seq 90 100 > ended.txt && bloomery remove sessions.bloom -f ended.txt --json",
+      declare, run);
 }
 
 }  // namespace bloomery::cli

@@ -7,7 +7,9 @@
 
 #include "bloomery/any/health.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/printable.hpp"
 #include "bloomery/core/units.hpp"
+#include "message.hpp"
 
 namespace bloomery::cli {
 namespace {
@@ -135,14 +137,14 @@ void refuse(const any_kind& kind, const std::string& why) {
 void report_left(const std::vector<std::string>& keys, std::uint64_t asked, std::string_view what) {
   constexpr std::size_t most_named = 10;
   if (keys.empty()) return;
-  std::string text = fmt::format("bloomery: {} of {} keys {}:", format_count(keys.size()),
-                                 format_count(asked), what);
+  std::string text =
+      fmt::format("{} of {} keys {}:", format_count(keys.size()), format_count(asked), what);
   for (std::size_t i = 0; i < std::min(keys.size(), most_named); ++i) {
-    text += fmt::format("{} '{}'", i == 0 ? "" : ",", keys[i]);
+    text += fmt::format("{} {}", i == 0 ? "" : ",", in_quotes(keys[i]));
   }
   if (keys.size() > most_named)
     text += fmt::format(" and {} more; --json names them", format_count(keys.size() - most_named));
-  fmt::print(stderr, "{}\n", text);
+  tell(text);
 }
 
 void print_json(const json& document) {

@@ -3,6 +3,7 @@
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/distinct.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/printable.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/filters/changing/counting.hpp"
 #include "bloomery/filters/set/retouching.hpp"
@@ -38,10 +39,9 @@ void declare(command& verb, retouch_options& options) {
   verb.add_option("--members", "FILE", options.members,
                   "the keys of the filter, to spare them and to count those lost");
   const option method = verb.add_option(
-      "--method", "M", options.method,
-      "which bit of an unwanted key to clear: random, most-unwanted, and with --members "
-      "or a counting filter fewest-members, best-ratio (default: fewest-members if it can, "
-      "else most-unwanted)");
+      "--method", "random|most-unwanted|fewest-members|best-ratio", options.method,
+      "which bit of an unwanted key to clear; the last two need --members or a counting filter "
+      "(default: fewest-members if it can, else most-unwanted)");
   verb.add_option(
           "--random-bits", "N", options.random_bits,
           "clear this many bits drawn from all that are set, whoever they belong to, in place "
@@ -71,8 +71,8 @@ retouch_method method_of(const std::string& name, bool members_known) {
   for (std::size_t i = 0; i < retouch_methods.size(); ++i) {
     if (retouch_methods[i] == name) return static_cast<retouch_method>(i);
   }
-  fail(errc::invalid,
-       "--method is '" + name + "'; allowed: random, fewest-members, most-unwanted, best-ratio");
+  fail(errc::invalid, "--method is " + in_quotes(name) +
+                          "; allowed: random, fewest-members, most-unwanted, best-ratio");
 }
 
 retouch_report clear_anywhere(retouched_filter& filter, const retouch_options& options,
@@ -162,9 +162,15 @@ exit_status run(const retouch_options& options) {
 
 void add_retouch(verb_list& verbs) {
   verbs.add<retouch_options>(
-      "retouch", "Clear bits so that unwanted keys are no longer claimed; says what it costs",
-      "  bloomery retouch seen.bloom --unwanted complaints.txt --members keys.txt -o better.bloom\n"
-      "  bloomery retouch seen.bloom --random-bits 1k --json",
+      "retouch",
+      "Clear bits so that unwanted keys are no longer claimed\n"
+      "Says what it costs: keys that are lost with them, and how many false positives "
+      "go in all.",
+      "  seq 1000 > keys.txt && bloomery build --fpr 5% -o keys.bloom keys.txt\n"
+      "  seq 5001 5400 | bloomery query keys.bloom > wrong.txt\n"
+      "  bloomery retouch keys.bloom --unwanted wrong.txt --members keys.txt -o better\n"
+      "  bloomery query better -f wrong.txt   # exits 1: none is claimed any more\n"
+      "  bloomery retouch keys.bloom --random-bits 100",
       declare, run);
 }
 

@@ -27,9 +27,8 @@ struct route_options {
 void declare(command& verb, route_options& options) {
   verb.add_option("-l,--link", "FILTER", options.links,
                   "what came on a link, as `advertise` makes it; once for each link")
-      .required()
-      .one_word_each();
-  verb.add_option("keys", "KEY", options.keys, "keys to find (default: lines of standard input)");
+      .required();
+  verb.add_keys("keys", "KEY", options.keys, "keys to find (default: lines of standard input)");
   verb.add_option("-f,--file", "FILE", options.files, "find the lines of this file");
   verb.add_option("--chance", "P", options.chance,
                   "how many strangers a link may seem to lead to, for exponential-decay filters")
@@ -124,11 +123,14 @@ exit_status run(const route_options& options) {
 void add_route(verb_list& verbs) {
   verbs.add<route_options>(
       "route",
-      "Print for each key the link to send it to, and its hops, or its score and what noise "
-      "scores; "
-      "- where no link leads to it",
-      "  bloomery route --link from-west.bloom --link from-south.bloom song.mp3\n"
-      "  bloomery route --json -l from-west.bloom -l from-south.bloom < wanted.txt",
+      "Print the link that leads to each key\n"
+      "With its hops, or its score and what noise scores; - where no link leads to it.",
+      "  echo song.mp3 | bloomery build --kind attenuated --keys 100 -o south.table\n"
+      "  echo film.avi | bloomery build --kind attenuated --keys 100 -o north.table\n"
+      "  bloomery advertise south.table -o from-south\n"
+      "  bloomery advertise north.table -o from-north\n"
+      "  bloomery route --link from-south --link from-north film.avi nowhere.txt\n"
+      "  bloomery route --json -l from-south -l from-north song.mp3",
       declare, run);
 }
 

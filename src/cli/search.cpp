@@ -22,8 +22,8 @@ struct search_options {
 
 void declare(command& verb, search_options& options) {
   verb.add_option("filter", "FILTER", options.filter, "the filter to search").required();
-  verb.add_option("texts", "TEXT", options.texts,
-                  "texts to look for (default: lines of standard input)");
+  verb.add_keys("texts", "TEXT", options.texts,
+                "texts to look for (default: lines of standard input)");
   verb.add_option("-f,--file", "FILE", options.files, "look for the lines of this file");
   options.lines.declare(verb);
   declare_json(verb, options.json);
@@ -61,10 +61,17 @@ exit_status run(const search_options& options) {
 }  // namespace
 
 void add_search(verb_list& verbs) {
-  verbs.add<search_options>("search", "Print where texts may occur: text, source and offset",
-                            "  bloomery search wire.bloom 'GET /cgi-bin/phf?Qalias=x'\n"
-                            "  bloomery search wire.bloom --json < excerpts.txt",
-                            declare, run);
+  verbs.add<search_options>(
+      "search",
+      "Print where texts may occur: text, source and offset\n"
+      "For hierarchical filters, which know the parts of the texts that they were "
+      "given.",
+      "  printf 'web\\tGET /index.html HTTP/1.1 Host: example.org\\n' > traffic.tsv\n"
+      "  bloomery build --kind hierarchical --set block_bytes=4 --sources \\\n"
+      "    -o traffic.bloom traffic.tsv\n"
+      "  bloomery search traffic.bloom '/index.html HTTP'\n"
+      "  bloomery search traffic.bloom 'GET /cgi-bin/phf'   # exits 1: nowhere",
+      declare, run);
 }
 
 }  // namespace bloomery::cli

@@ -4,8 +4,10 @@
 #include <charconv>
 
 #include "bloomery/any/planner.hpp"
+#include "bloomery/core/did_you_mean.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
+#include "bloomery/core/printable.hpp"
 #include "bloomery/core/units.hpp"
 #include "report.hpp"
 
@@ -20,7 +22,8 @@ std::uint64_t parse_seed(const std::string& text) {
   const auto [end, problem] =
       std::from_chars(digits.data(), digits.data() + digits.size(), seed, hexadecimal ? 16 : 10);
   if (problem != std::errc{} || end != digits.data() + digits.size()) {
-    fail(errc::invalid, "the seed is '" + text + "'; expected a number below 2^64 (7 or 0x2a)");
+    fail(errc::invalid,
+         "the seed is " + in_quotes(text) + "; expected a number below 2^64 (7 or 0x2a)");
   }
   return seed;
 }
@@ -61,9 +64,14 @@ std::vector<std::optional<field_value>> shape_option::fixed(const any_kind& kind
     const auto field = std::ranges::find(kind.fields, name, &field_info::name);
     if (equals == std::string::npos || field == kind.fields.end()) {
       std::string known;
-      for (const field_info& info : kind.fields) known += " " + std::string(info.name);
-      fail(errc::invalid, "--set " + setting + ": expected FIELD=VALUE with a field of " +
-                              std::string(kind.info.name) + ":" + known);
+      std::vector<std::string_view> names;
+      for (const field_info& info : kind.fields) {
+        names.push_back(info.name);
+        known += " " + std::string(info.name);
+      }
+      fail(errc::invalid,
+           "--set " + printable(setting) + ": expected FIELD=VALUE with a field of " +
+               std::string(kind.info.name) + ":" + known + did_you_mean(name, names));
     }
     values[static_cast<std::size_t>(field - kind.fields.begin())] =
         parse_field(*field, std::string_view(setting).substr(equals + 1));
@@ -93,7 +101,8 @@ window_length window_option::length(bool keys_given) const {
   const std::uint64_t number = std::max(length.arrivals, length.milliseconds);
   if (number == 0 || number > max_keys) {
     const std::string most = format_count(max_keys);
-    fail(errc::invalid, "--window is '" + text + "'; allowed: a number of keys from 1 to " + most +
+    fail(errc::invalid, "--window is " + in_quotes(text) +
+                            "; allowed: a number of keys from 1 to " + most +
                             " (10k), or a duration from 1 ms to " + most + " ms (15m)");
   }
   if (length.arrivals != 0 && keys_given) {

@@ -125,8 +125,10 @@ exit_status run(const top_options& options) {
 void add_top(verb_list& verbs) {
   verbs.add<top_options>(
       "top", "Print the keys that were added most to a filter that counts",
-      "  bloomery top -n 20 flows.bloom     # built with --kind count-min --set top=100\n"
-      "  bloomery top words.bloom vocabulary.txt",
+      "  printf '%s\\n' eu us eu asia eu us > hits.txt\n"
+      "  bloomery build --kind count-min --keys 1k --set top=10 -o hits.bloom hits.txt\n"
+      "  bloomery top -n 2 hits.bloom\n"
+      "  sort -u hits.txt | bloomery top hits.bloom -",
       declare, run);
 }
 

@@ -35,7 +35,8 @@ struct uniq_options {
 
 void declare(command& verb, uniq_options& options) {
   options.window.declare(verb,
-                         "know a line again for N more, or for a DURATION (15m); then it is new "
+                         "know a line again for N more, or for a DURATION (15m; units are ms, s, "
+                         "m, h, d); then it is new "
                          "again. Most kinds take "
                          "longer to forget, up to twice as long; --kind decaying forgets at once");
   verb.add_option(
@@ -49,7 +50,7 @@ void declare(command& verb, uniq_options& options) {
   verb.add_option(
       "--keys", "N", options.keys,
       "distinct lines to expect, or those that come within a window of time (default: any number)");
-  verb.add_option("--kind", "K", options.kind,
+  verb.add_option("--kind", "KIND", options.kind,
                   "kind of filter (default: what the planner likes best)");
   options.lines.declare(verb);
   verb.add_option("files", "FILE", options.files, "files of lines (default: standard input)");
@@ -199,9 +200,12 @@ exit_status run(const uniq_options& options) {
 void add_uniq(verb_list& verbs) {
   verbs.add<uniq_options>(
       "uniq",
-      "Copy lines the first time they are seen, in input order, without sorting or keeping them",
-      "  zcat access-*.gz | bloomery uniq --memory 64MiB > distinct.txt\n"
-      "  tail -f events.log | bloomery uniq --window 10m --keys 100k",
+      "Copy lines the first time they are seen, in input order\n"
+      "Lines are neither sorted nor kept: a filter remembers them, in far less memory. "
+      "A share of new lines, --fpr, is taken for seen and lost.",
+      "  printf '%s\\n' red blue red green blue | bloomery uniq\n"
+      "  (seq 500; seq 1000) | bloomery uniq --keys 2k --fpr 0.01% | wc -l\n"
+      "  yes | head -n 100 | bloomery uniq --window 10",
       declare, run);
 }
 

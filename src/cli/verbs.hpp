@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "description.hpp"
+
 namespace CLI {
 class App;
 class Option;
@@ -30,7 +32,7 @@ class option {
   option between(std::uint64_t low, std::uint64_t high);
   option separated_by(char delimiter);
   option expected(int least, int most);  // words
-  option one_word_each();                // given again for each further one
+  option drawing();                      // a file that is to hold SVG, and should say so
 
  private:
   CLI::Option* held_;
@@ -53,9 +55,17 @@ class command {
   option add_option(const std::string& names, const std::string& type,
                     std::optional<std::uint64_t>& value, const std::string& help);
   option add_flag(const std::string& names, bool& value, const std::string& help);
+  // What stands by itself and is not a file: if there is one of that name, a note says how to have it read.
+  option add_keys(const std::string& name, const std::string& type, std::vector<std::string>& value,
+                  const std::string& help);
+
+  [[nodiscard]] const std::vector<std::string>* keys() const {
+    return keys_;
+  }  // null if it has none
 
  private:
   CLI::App* held_;
+  const std::vector<std::string>* keys_ = nullptr;
 };
 
 class verb_list {
@@ -65,25 +75,47 @@ class verb_list {
   verb_list(const verb_list&) = delete;
   verb_list& operator=(const verb_list&) = delete;
 
-  // `Options` lives as long as the parser; `run` is called after parsing.
-  template <class Options>
-  void add(const std::string& name, const std::string& summary, const std::string& examples,
-           void (*declare)(command&, Options&), exit_status (*run)(const Options&)) {
+  // The verbs that are added next are listed under this title.
+  void section(const std::string& title) { section_ = title; }
+  // Explains verbs whose names begin with the group's.
+  void group(const std::string& name, const std::string& summary, const std::string& details);
+
+  // `text` begins with a line for the list of verbs, and goes on with what else there is to say.
+  // `examples` are shell commands that anybody can copy: they run one after another in an empty folder,
+  // with status 0 but where `# exits 1` ends the line. `Options` lives as long as the parser; `run` is
+  // called after parsing.
+  template <class Options, class Run>
+  void add(const std::string& name, const std::string& text, const std::string& examples,
+           void (*declare)(command&, Options&), Run run) {
     const auto options = std::make_shared<Options>();
     add_verb(
-        name, summary, examples, [&](command& added) { declare(added, *options); },
+        name, text, examples, [&](command& added) { declare(added, *options); },
         [options, run] { return run(*options); });
   }
 
   // Runs the verb that was asked for; throws errc::invalid if the command line makes no sense.
   exit_status parse_and_run(int argc, char** argv);
 
+  [[nodiscard]] tool_text description() const;
+
  private:
-  void add_verb(const std::string& name, const std::string& summary, const std::string& examples,
+  struct added_verb {
+    verb_text text;
+    CLI::App* held;
+  };
+
+  void add_verb(const std::string& name, const std::string& text, const std::string& examples,
                 const std::function<void(command&)>& declare, std::function<exit_status()> run);
+  [[nodiscard]] std::string asked_for() const;  // "map get", as far as it was understood
+  [[nodiscard]] std::string help(const std::string& name) const;
+  [[noreturn]] void refuse_name(const std::string& name, std::string_view group) const;
+  [[noreturn]] void refuse_extra(const std::string& verb) const;
 
   std::unique_ptr<CLI::App> app_;
-  exit_status status_ = exit_status::found;
+  std::vector<added_verb> verbs_;
+  std::vector<group_text> groups_;
+  std::string section_;
+  std::function<exit_status()> chosen_;
 };
 
 void add_build(verb_list& verbs);
@@ -118,5 +150,7 @@ void add_estimate(verb_list& verbs);
 void add_doctor(verb_list& verbs);
 void add_secret(verb_list& verbs);
 void add_bench(verb_list& verbs);
+void add_man(verb_list& verbs);
+void add_completion(verb_list& verbs);
 
 }  // namespace bloomery::cli
