@@ -1,6 +1,7 @@
 """The tool as a person uses it: secret, and filters under one."""
 import math
 import os
+import pty
 import statistics
 import struct
 import subprocess
@@ -63,7 +64,7 @@ class Secrets(Guarded):
     def test_messages_are_no_secrets_of_another_sort(self):
         self.secret("secure-index", "owner")
         self.secret("encrypted", "key")
-        self.refused("secret", "ask", "owner", "word", says="expected: bloomery secret ask")
+        self.refused("secret", "ask", "owner", "word", says="--output is required")
         self.refused("secret", "public", "key", "-o", "p", says="is a cipher key, not an oblivious")
         self.refused("secret", "answer", "owner", "key", "-o", "r", says="owner is a secure-index")
         self.refused("secret", "finish", "key", "key", says="key is a cipher key")
@@ -97,6 +98,48 @@ class Secrets(Guarded):
         self.write("trapdoor", self.bytes_of("trapdoor")[:-1] + b"?")
         self.refused("secret", "finish", "trapdoor", "2", says="trapdoor: a message is damaged")
 
+    def test_words_come_by_ways_that_others_cannot_see(self):
+        self.secret("secure-index", "owner")
+        self.build("secure-index", "owner", "1", [b"red", b"fish"], "--fpr", "1e-9")
+        self.write("word", b"fish\nand another line\n")
+
+        def asked(*arguments, stdin=b""):
+            self.run_tool("secret", "ask", "owner", *arguments, "-o", "trapdoor", stdin=stdin)
+            self.assertEqual((self.folder / "trapdoor").stat().st_mode & 0o077, 0)
+            return self.bytes_of("trapdoor")
+        trapdoor = asked("fish")
+        self.assertEqual(asked(stdin=b"fish\nred\n"), trapdoor)
+        self.assertEqual(asked(stdin=b"fish"), trapdoor)
+        self.assertEqual(asked("--word-file", "word"), trapdoor)
+        self.assertEqual(asked("--word-file", "-", stdin=b"fish\n"), trapdoor)
+        self.assertNotEqual(asked(stdin=b"red\n"), trapdoor)
+        self.refused("secret", "ask", "owner", "-o", "x", says="standard input holds no line")
+        self.refused("secret", "ask", "owner", "-o", "x", stdin=b"a" * 70_000, says="64 KiB")
+        self.refused("secret", "ask", "owner", "a", "--word-file", "word", "-o", "x", says="excludes")
+        self.refused("secret", "ask", "-", "-o", "x", stdin=self.bytes_of("owner"),
+                     says="give --word-file")
+        self.refused("secret", "ask", "owner", "--word-file", self.write("empty", b"\n"), "-o", "x",
+                     says="empty: its first line is empty")
+
+    def test_a_terminal_is_asked_and_does_not_show_the_word(self):
+        self.secret("secure-index", "owner")
+        self.run_tool("secret", "ask", "owner", "fish", "-o", "expected")
+        main, side = pty.openpty()
+        asking = subprocess.Popen([TOOL, "secret", "ask", "owner", "-o", "trapdoor"], stdin=side,
+                                  stderr=side, cwd=self.folder)
+        shown = b""
+        while b"What to ask for: " not in shown:
+            shown += os.read(main, 1024)
+        os.write(main, b"fish\n")
+        self.assertEqual(asking.wait(PATIENCE), 0)
+        os.write(main, b"shown again\n")  # so that there is something to read
+        while b"shown again" not in shown:
+            shown += os.read(main, 1024)
+        self.assertNotIn(b"fish", shown)
+        os.close(side)
+        os.close(main)
+        self.assertEqual(self.bytes_of("trapdoor"), self.bytes_of("expected"))
+
     def test_a_third_party_converts(self):
         for key in ("owner", "asker", "stranger", "pad"):
             self.secret("encrypted", key)
@@ -115,7 +158,7 @@ class Secrets(Guarded):
         self.run_tool("secret", "share", "asker", "asker", "stranger", "-o", "other-pad")
         self.refused("secret", "pair", "other-pad", "of-owner", "-o", "x", says="the pad")
         self.assertEqual(finish("Moriarty"), b"set\n")
-        for secret in ("of-owner", "for-asker"):
+        for secret in ("of-owner", "for-asker", "query", "converted"):
             self.assertEqual((self.folder / secret).stat().st_mode & 0o077, 0)
         self.refused("secret", "finish", "query", "set", says="query is encrypted/query")
         self.refused("secret", "pair", "of-owner", "of-asker", "-o", "x",
@@ -223,7 +266,7 @@ class Keyed(Tool):
         self.run_tool("build", "--key-file", "key", "-o", "f", stdin=lines(0, 100))
         for key in ("key", "hex"):
             self.assertEqual(self.run_tool("query", "--key-file", key, "f", "key 7"), b"key 7\n")
-        self.refused("query", "f", "key 7", says="no secret key was given")
+        self.refused("query", "f", "key 7", says="give its secret with --key-file")
         self.refused("query", "--key-file", "other", "f", "key 7", says="key fingerprint differs")
         self.refused("add", "--key-file", "other", "f", "key 7", says="key fingerprint differs")
         self.assertNotIn(bytes(range(32)), self.bytes_of("f"))
