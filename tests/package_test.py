@@ -1,4 +1,5 @@
 """The Debian packages: their contents run by themselves, and their control data say what they need."""
+import gzip
 import os
 import pathlib
 import re
@@ -68,6 +69,14 @@ class Package(unittest.TestCase):
         environment = {**os.environ, "PATH": f"{self.tool.parent}:/usr/bin:/bin"}
         run("sh", "-c", SMOKE.replace("/tmp", str(self.work)), env=environment)
         self.assertIn(VERSION, run(self.tool, "--version"))
+
+    def test_manual_pages_and_completions_lie_where_debian_looks(self):
+        share = self.root / "usr" / "share"
+        self.assertIn(b"bloomery", gzip.decompress((share / "man/man1/bloomery.1.gz").read_bytes()))
+        self.assertGreater(len(list((share / "man/man1").glob("bloomery-*.1.gz"))), 20)
+        for name in ["bash-completion/completions/bloomery", "zsh/vendor-completions/_bloomery",
+                     "fish/vendor_completions.d/bloomery.fish"]:
+            self.assertTrue((share / name).stat().st_size, name)
 
     def test_a_program_finds_the_library(self):
         description = next(self.root.rglob("bloomery.pc"))
