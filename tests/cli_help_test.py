@@ -169,6 +169,17 @@ class Misuse(Tool):
                 message = self.refused(*arguments).rstrip("\n")
                 self.assertTrue(message.isprintable(), message)
                 self.assertLess(len(message), 2600)
+            pairs = f"k{nasty}\t1\nk{nasty}\t2\n".encode()
+            for arguments in (["map", "build", "-z", "-t", ":", "-o", "m"],
+                              ["secret", "new", "--kind", nasty, "-o", "s"],
+                              ["secret", "share", nasty, "a", "b", "-o", "s"],
+                              ["secret", "new", "--kind", "oblivious", "--protocol", nasty, "-o", "s"],
+                              ["info", "x://" + nasty],
+                              ["completion", nasty], ["man", nasty], ["plan", "--window", nasty]):
+                stdin = pairs.replace(b"\t", b":").replace(b"1\nk", b"1\0k") if "-z" in arguments else b""
+                message = self.refused(*arguments, stdin=stdin).rstrip("\n")
+                self.assertTrue(message.isprintable(), message)
+                self.assertLess(len(message), 1000)
         done = subprocess.run([TOOL.encode(), b"query", b"\xff\xfe"], capture_output=True)
         self.assertIn(b"\\xff\\xfe", done.stderr)
         self.run_tool("build", "--kind", "counting", "--keys", "9", "-o", "f", stdin=b"a\n")

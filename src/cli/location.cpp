@@ -1,5 +1,6 @@
 #include "location.hpp"
 
+#include "bloomery/core/printable.hpp"
 #include "bloomery/wire/envelope.hpp"
 
 namespace bloomery::cli {
@@ -28,7 +29,8 @@ location::location(const std::string& text) : text_(text) {
   if (text.empty()) fail(errc::invalid, "a filter's location cannot be empty");
   const std::size_t scheme = text.find("://");
   if (scheme != std::string::npos) {
-    fail(errc::unsupported, "'" + text + "': locations of the form " + text.substr(0, scheme) +
+    fail(errc::unsupported, in_quotes(text) + ": locations of the form " +
+                                printable(text.substr(0, scheme)) +
                                 ":// are not known; a filter is kept in a file");
   }
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/printable.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/wire/envelope.hpp"
 
@@ -66,9 +67,9 @@ void map_pairs::settle() {
 void map_pairs::require_one_value_each() const {
   if (!conflict_) return;
   const auto [one, two] = *conflict_;
-  fail(errc::invalid,
-       fmt::format("the key '{}' has two values: '{}' and '{}'", key(two),
-                   text_of_value(entries_[one].value), text_of_value(entries_[two].value)));
+  fail(errc::invalid, fmt::format("the key {} has two values: {} and {}", in_quotes(key(two)),
+                                  in_quotes(text_of_value(entries_[one].value)),
+                                  in_quotes(text_of_value(entries_[two].value))));
 }
 
 std::uint64_t map_pairs::largest_value() const {

@@ -6,6 +6,7 @@
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/printable.hpp"
 #include "changed_file.hpp"
 #include "input.hpp"
 #include "map_pairs.hpp"
@@ -42,12 +43,12 @@ std::uint64_t number_of(const any_filter& map, std::string_view value) {
     const auto name = std::ranges::find(names, value);
     if (name == names.end()) {
       fail(errc::invalid,
-           fmt::format("'{}' is not one of the map's {} values", value, names.size()));
+           fmt::format("{} is not one of the map's {} values", in_quotes(value), names.size()));
     }
     return static_cast<std::uint64_t>(name - names.begin());
   }
   const auto number = as_number(value);
-  if (!number) fail(errc::invalid, fmt::format("the value '{}' is not a number", value));
+  if (!number) fail(errc::invalid, "the value " + in_quotes(value) + " is not a number");
   return *number;
 }
 

@@ -180,14 +180,15 @@ product make_new(const secret_options& options) {
   if (options.kind == oblivious_filter::kind.name) {
     const auto* chosen = std::ranges::find(oblivious_protocol_names, options.protocol);
     if (chosen == oblivious_protocol_names.end()) {
-      fail(errc::invalid, "the protocol is '" + options.protocol + "'; allowed: rsa, oprf");
+      fail(errc::invalid,
+           "the protocol is " + in_quotes(options.protocol) + "; allowed: rsa, oprf");
     }
     const auto protocol =
         static_cast<oblivious_protocol>(chosen - oblivious_protocol_names.begin());
     return product::secret(oblivious_secret::generate(protocol).save());
   }
   fail(errc::invalid,
-       "--kind is '" + options.kind + "'; allowed: secure-index, encrypted, oblivious");
+       "--kind is " + in_quotes(options.kind) + "; allowed: secure-index, encrypted, oblivious");
 }
 
 product make_public(const secret_options& options) {

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/printable.hpp"
 #include "bloomery/core/units.hpp"
 #include "input.hpp"
 
@@ -40,7 +41,7 @@ weight_line parse_weight(std::string_view line, char separator, std::uint64_t nu
       value = parse_ratio(columns[column]);
     } catch (const error&) {  // refused below
     }
-    if (!(value >= 0 && value <= most)) refuse("'" + std::string(columns[column]) + "'");
+    if (!(value >= 0 && value <= most)) refuse(in_quotes(columns[column]));
     return value;
   };
   weight_line parsed;
