@@ -1,23 +1,29 @@
 #!/usr/bin/env python3
 """clang-tidy over the library, the tool and the benchmarks, in parallel.
 
-Tests are compiled with the same warnings but not analysed: that would take as long again. A file that
-passed is not looked at again until it, a header, its command, .clang-tidy or clang-tidy itself is
-another: build/tidy/passed keeps a hash of what was read. Without that folder all are looked at.
+Sources of a folder are looked at several at a time, since reading their headers takes longer than looking
+at them. Where that does not pass, because of a finding or because their nameless namespaces clash, each
+half is looked at by itself, and so on; what is said is said of single sources. Tests are compiled with the same warnings but not
+analysed: that would take as long again. What passed is not looked at again until it, a header, its command,
+.clang-tidy or clang-tidy itself is another: build/tidy/passed keeps a hash of what was read. Without that
+folder all are looked at.
 
 Usage: tools/tidy.py [FILE...], without files all of them."""
 import concurrent.futures
 import hashlib
+import itertools
 import json
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "tidy"  # configured, never built: the commands that compile each source
 PASSED = BUILD / "passed"
+TOGETHER = 8
 # What instantiates every kind takes the analyzer minutes, and has been analysed kind by kind; the
 # tool's share of the time is as large.
 NOT_ANALYSED = re.compile(r"bench/filters\.cpp|src/bloomery/any/registry\.cpp|src/cli/.*")
@@ -28,42 +34,67 @@ def output(*command: str) -> bytes:
                           stderr=subprocess.DEVNULL).stdout
 
 
-def check(entry: dict, setup: bytes) -> str:
-    """What clang-tidy says of a file; nothing if it has passed before, or passes."""
-    name = str(pathlib.Path(entry["file"]).relative_to(ROOT))
-    checks = ["--checks=-clang-analyzer-*"] if NOT_ANALYSED.fullmatch(name) else []
-    command = re.sub(r" -o \S+ -c ", " ", entry["command"]).split()
-    text = output("clang++", *[part.replace('\\"', '"') for part in command[1:]], "-Wno-everything",
-                  "-E", "-C")
-    stamp = PASSED / hashlib.sha256(b"\0".join([setup, repr(checks + command).encode(), text])).hexdigest()
+def flags_of(entry: dict) -> list[str]:
+    """How a source is compiled, without the source, its object or GCC's precompiled header."""
+    command = re.sub(r" -Winvalid-pch| -include \S*cmake_pch\.hxx| -o \S+ -c \S+", "", entry["command"])
+    return [word for word in shlex.split(command)[1:] if not word.endswith(("/c++", "ccache"))]
+
+
+def bundle_of(names: list[str]) -> str:
+    """A source that includes these. The analyzer takes what such a file includes for sources, not headers,
+    if its name says so."""
+    text = "".join(f'#include "{ROOT / name}"\n' for name in names)
+    path = PASSED / f"UnifiedSource-{hashlib.sha256(text.encode()).hexdigest()[:12]}.cpp"
+    path.write_text(text)
+    return str(path)
+
+
+def problems(names: list[str], flags: list[str], setup: bytes) -> str:
+    """What clang-tidy says of sources; nothing if they have passed before, or pass."""
+    name = names[0] if len(names) == 1 else bundle_of(names)
+    checks = ["--checks=-clang-analyzer-*"] if NOT_ANALYSED.fullmatch(names[0]) else []
+    if len(names) > 1:
+        checks = [(checks or ["--checks="])[0] + ",-bugprone-suspicious-include",
+                  r"--header-filter=(src|bench)/.*\.(hpp|cpp)$"]
+    read = subprocess.run(["clang++", *flags, "-Wno-everything", "-E", "-C", name], cwd=ROOT,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    stamp = PASSED / hashlib.sha256(b"\0".join([setup, repr(checks + flags).encode(), read])).hexdigest()
     if stamp.exists():
         return ""
-    done = subprocess.run(["clang-tidy", "-p", str(PASSED), "--quiet", "--warnings-as-errors=*", *checks, name],
+    done = subprocess.run(["clang-tidy", "--quiet", "--warnings-as-errors=*", *checks, name, "--", *flags],
                           cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode == 0:
         stamp.touch()
         return ""
+    if len(names) > 1:
+        half = len(names) // 2
+        return problems(names[:half], flags, setup) + problems(names[half:], flags, setup)
     return done.stdout or done.stderr
 
 
 def main() -> int:
     PASSED.mkdir(parents=True, exist_ok=True)
     output("cmake", "--preset", "tidy")
-    entries = json.loads((BUILD / "compile_commands.json").read_text())
-    for entry in entries:  # the precompiled headers are GCC's
-        entry["command"] = re.sub(r" -Winvalid-pch| -include \S*cmake_pch\.hxx", "", entry["command"])
-    (PASSED / "compile_commands.json").write_text(json.dumps(entries))
-    wanted = {str(ROOT / name) for name in output("git", "ls-files", "src/*.cpp", "bench/*.cpp").decode().split()
-              if not name.endswith("_test.cpp")}
+    entries = {entry["file"]: entry
+               for entry in json.loads((BUILD / "compile_commands.json").read_text())}
+    wanted = sorted(name for name in output("git", "ls-files", "src/*.cpp", "bench/*.cpp").decode().split()
+                    if not name.endswith("_test.cpp"))
     if len(sys.argv) > 1:
-        wanted &= {str(pathlib.Path(name).resolve()) for name in sys.argv[1:]}
-    by_file = {entry["file"]: entry for entry in entries if entry["file"] in wanted}
-    if missing := wanted - by_file.keys():
-        sys.exit(f"tidy.py: nothing compiles {', '.join(sorted(missing))}")
+        asked = {str(pathlib.Path(name).resolve()) for name in sys.argv[1:]}
+        wanted = [name for name in wanted if str(ROOT / name) in asked]
+    if missing := [name for name in wanted if str(ROOT / name) not in entries]:
+        sys.exit(f"tidy.py: nothing compiles {', '.join(missing)}")
+    alone = [name for name in wanted if name.startswith("bench/") or "kernels" in name
+             or (NOT_ANALYSED.fullmatch(name) and not name.startswith("src/cli/"))]
+    jobs = [[name] for name in alone]
+    rest = [name for name in wanted if name not in alone]
+    for _, folder in itertools.groupby(rest, key=os.path.dirname):
+        names = list(folder)
+        jobs += [names[i:i + TOGETHER] for i in range(0, len(names), TOGETHER)]
     setup = output("clang-tidy", "--version") + (ROOT / ".clang-tidy").read_bytes()
     failed = False
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for said in pool.map(lambda entry: check(entry, setup), by_file.values()):
+        for said in pool.map(lambda names: problems(names, flags_of(entries[str(ROOT / names[0])]), setup), jobs):
             if said:
                 print(said, end="")
                 failed = True

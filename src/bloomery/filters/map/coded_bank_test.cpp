@@ -7,6 +7,7 @@
 
 #include "bloomery/math/numeric/special.hpp"
 #include "bloomery/wire/filter_io.hpp"
+#include "map_entries.hpp"
 #include "rate.hpp"
 #include "testing.hpp"
 #include "uneven.hpp"
@@ -17,18 +18,11 @@ namespace {
 constexpr std::uint64_t binary = 0;
 constexpr std::uint64_t constant_weight = 1;
 
-std::vector<keyed_value> entries_of(std::uint64_t stream, std::uint64_t n, std::uint64_t classes) {
-  std::vector<keyed_value> entries;
-  for (const digest d : numbered_digests(stream, n))
-    entries.push_back({d, hash::mix(d.hi) % classes});
-  return entries;
-}
-
 // Errors only turn zeros into ones. Crowded, so that there are many.
 TEST(coded_bank, the_word_of_a_key_is_always_there) {
   for (const std::uint64_t code : {binary, constant_weight}) {
     const coded_bank_shape shape{2000, 3, 30, code};
-    const auto entries = entries_of(1, 1000, 30);
+    const auto entries = numbered_entries(1, 1000, 30);
     const auto bank = coded_bank_filter::build(shape, entries);
     std::uint64_t longer = 0;
     for (const keyed_value& entry : entries) {
@@ -48,7 +42,7 @@ TEST(coded_bank, the_word_of_a_key_is_always_there) {
 // Words of constant weight: crowded as above, no value is wrong; binary ones often are.
 TEST(coded_bank, constant_weight_never_tells_a_wrong_value) {
   for (const std::uint64_t code : {binary, constant_weight}) {
-    const auto entries = entries_of(2, 2000, 30);
+    const auto entries = numbered_entries(2, 2000, 30);
     const auto bank = coded_bank_filter::build({3000, 3, 30, code}, entries);
     std::uint64_t wrong = 0;
     for (const keyed_value& entry : entries) {
@@ -84,7 +78,7 @@ TEST(coded_bank, keys_are_right_as_often_as_predicted) {
 
 // 5000 keys of 13 classes and 400,000 strangers, filters crowded so that several claim.
 TEST(coded_bank, strangers_are_claimed_at_the_rate) {
-  const auto entries = entries_of(4, 5000, 13);
+  const auto entries = numbered_entries(4, 5000, 13);
   for (const std::uint64_t code : {binary, constant_weight}) {
     const coded_bank_shape shape{16'000, 4, 13, code};
     EXPECT_TRUE(map_rate_as_predicted<coded_bank_filter>(shape, entries, 400'000)) << code;
@@ -93,7 +87,7 @@ TEST(coded_bank, strangers_are_claimed_at_the_rate) {
 
 // Members whose value is lost: fewer than the bound, and not by far.
 TEST(coded_bank, members_are_lost_as_bounded) {
-  const auto entries = entries_of(5, 20'000, 20);
+  const auto entries = numbered_entries(5, 20'000, 20);
   const auto shape = coded_bank_filter::plan_map(20'000, 0.02, 20);
   const auto bank = coded_bank_filter::build(shape, entries);
   std::uint64_t lost = 0;
@@ -111,7 +105,7 @@ TEST(coded_bank, is_planned_for_the_keys_that_each_class_has) {
 
 // 20,000 keys, of which 17,000 have the value 0, in 20 classes: each class is lost as bounded.
 TEST(coded_bank, members_of_uneven_classes_are_lost_as_bounded) {
-  std::vector<keyed_value> entries = entries_of(7, 20'000, 20);
+  std::vector<keyed_value> entries = numbered_entries(7, 20'000, 20);
   for (std::size_t i = 0; i < 17'000; ++i) entries[i].value = 0;
   const auto shape = coded_bank_filter::plan_entries(entries, 0.02);
   const auto loads = loads_of(entries);
@@ -133,7 +127,7 @@ TEST(coded_bank, merging_is_the_union) {
   coded_bank_filter first(shape);
   coded_bank_filter second(shape);
   coded_bank_filter both(shape);
-  for (const keyed_value& entry : entries_of(6, 600, 100)) {
+  for (const keyed_value& entry : numbered_entries(6, 600, 100)) {
     (hash::mix(entry.key.lo) % 2 == 0 ? first : second).set_value(entry.key, entry.value);
     both.set_value(entry.key, entry.value);
   }

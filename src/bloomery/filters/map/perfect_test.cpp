@@ -7,22 +7,16 @@
 
 #include "bloomery/math/kinds/fuse.hpp"
 #include "bloomery/wire/filter_io.hpp"
+#include "map_entries.hpp"
 #include "testing.hpp"
 
 namespace bloomery::testing {
 namespace {
 
-std::vector<keyed_value> entries_of(std::uint64_t stream, std::uint64_t n, std::uint64_t values) {
-  std::vector<keyed_value> entries;
-  for (const digest d : numbered_digests(stream, n))
-    entries.push_back({d, hash::mix(d.hi) % values});
-  return entries;
-}
-
 // Repeats, wide values and all: what a map says, but for strangers at 2^-32.
 TEST(perfect, is_the_map_it_was_made_from) {
   constexpr std::uint64_t values = std::uint64_t{1} << 32;
-  auto entries = entries_of(1, 4000, values);
+  auto entries = numbered_entries(1, 4000, values);
   std::map<digest, std::uint64_t> oracle;
   for (const keyed_value& entry : entries) oracle[entry.key] = entry.value;
   for (std::uint64_t i = 0; i < 1000; ++i) entries.push_back(entries[hash::mix(i) % 4000]);

@@ -21,19 +21,19 @@ using bloomery::testing::plausible_value;
 using bloomery::testing::simulated_bits;
 using bloomery::testing::zeros_of;
 
-struct scene {
+struct setting {
   std::string name;
   bit_layout layout;
   ball_thrower thrower;
 };
 
-scene uniform_scene(std::uint64_t m, std::uint64_t k) {
+setting uniform_setting(std::uint64_t m, std::uint64_t k) {
   return {"uniform", uniform_layout(m, k), ball_thrower::uniform(m, k)};
 }
-scene partitioned_scene(std::uint64_t slice, std::uint64_t k) {
+setting partitioned_setting(std::uint64_t slice, std::uint64_t k) {
   return {"partitioned", partitioned_layout(slice, k), ball_thrower::partitioned(slice, k)};
 }
-scene blocked_scene(std::uint64_t blocks, lane_block block, std::uint64_t k) {
+setting blocked_setting(std::uint64_t blocks, lane_block block, std::uint64_t k) {
   return {"blocked", lane_blocked_layout(block, blocks, k),
           ball_thrower::lane_blocked(blocks, block.lanes, block.lane_bits, k)};
 }
@@ -117,11 +117,11 @@ moments enumerated(const ball_thrower& thrower, int only_a, int only_b, int comm
 }
 
 TEST(bit_layout, moments_are_those_of_every_outcome_counted) {
-  for (const scene& s :
-       {uniform_scene(2, 1), uniform_scene(4, 2), uniform_scene(3, 3), partitioned_scene(3, 2),
-        partitioned_scene(2, 3), blocked_scene(2, {2, 2}, 1), blocked_scene(2, {2, 2}, 2),
-        blocked_scene(1, {2, 2}, 3), blocked_scene(2, {2, 2}, 3), blocked_scene(1, {3, 2}, 2),
-        blocked_scene(2, {2, 2}, 4)}) {
+  for (const setting& s :
+       {uniform_setting(2, 1), uniform_setting(4, 2), uniform_setting(3, 3),
+        partitioned_setting(3, 2), partitioned_setting(2, 3), blocked_setting(2, {2, 2}, 1),
+        blocked_setting(2, {2, 2}, 2), blocked_setting(1, {2, 2}, 3), blocked_setting(2, {2, 2}, 3),
+        blocked_setting(1, {3, 2}, 2), blocked_setting(2, {2, 2}, 4)}) {
     for (const auto& [only_a, only_b, common] :
          {std::array{0, 0, 1}, {0, 0, 2}, {1, 0, 1}, {1, 1, 1}, {0, 1, 2}, {1, 1, 0}}) {
       SCOPED_TRACE(s.name + " of " + std::to_string(s.thrower.bits()) + " bits, keys " +
@@ -140,8 +140,8 @@ TEST(bit_layout, moments_are_those_of_every_outcome_counted) {
 // 20,000 pairs of filters per layout: A of 60 keys, B of 80, 30 of them shared.
 TEST(bit_layout, moments_are_those_of_random_filters) {
   constexpr int trials = 20'000;
-  for (const scene& s :
-       {uniform_scene(500, 4), partitioned_scene(125, 4), blocked_scene(8, {8, 8}, 5)}) {
+  for (const setting& s :
+       {uniform_setting(500, 4), partitioned_setting(125, 4), blocked_setting(8, {8, 8}, 5)}) {
     SCOPED_TRACE(s.name);
     std::mt19937_64 random(13);
     double sum_a = 0;
@@ -180,8 +180,8 @@ TEST(bit_layout, moments_are_those_of_random_filters) {
 
 // To first order an estimate errs by zeros' error over m·β^n·ln β.
 TEST(bit_layout, estimate_covariance_is_the_scaled_covariance) {
-  for (const scene& s :
-       {uniform_scene(500, 4), partitioned_scene(125, 4), blocked_scene(8, {8, 8}, 5)}) {
+  for (const setting& s :
+       {uniform_setting(500, 4), partitioned_setting(125, 4), blocked_setting(8, {8, 8}, 5)}) {
     const double a = 60;
     const double b = 80;
     const double common = 30;
@@ -222,16 +222,18 @@ TEST(bit_layout, keeps_its_digits_for_large_filters) {
 }
 
 TEST(bit_layout, no_keys_leave_every_bit_zero) {
-  for (const scene& s : {uniform_scene(1, 3), uniform_scene(500, 4), partitioned_scene(1, 4),
-                         partitioned_scene(125, 4), blocked_scene(8, {8, 8}, 5)}) {
+  for (const setting& s :
+       {uniform_setting(1, 3), uniform_setting(500, 4), partitioned_setting(1, 4),
+        partitioned_setting(125, 4), blocked_setting(8, {8, 8}, 5)}) {
     EXPECT_EQ(s.layout.expected_zeros(0), s.layout.bits) << s.name;
     EXPECT_EQ(s.layout.covariance(0, 0, 0), 0) << s.name;
   }
 }
 
 TEST(bit_layout, a_drowned_filter_has_no_variance_left) {
-  for (const scene& s : {uniform_scene(1, 3), uniform_scene(500, 4), partitioned_scene(1, 4),
-                         partitioned_scene(125, 4), blocked_scene(8, {8, 8}, 5)}) {
+  for (const setting& s :
+       {uniform_setting(1, 3), uniform_setting(500, 4), partitioned_setting(1, 4),
+        partitioned_setting(125, 4), blocked_setting(8, {8, 8}, 5)}) {
     EXPECT_NEAR(s.layout.expected_zeros(1e7), 0, 1e-9) << s.name;
     EXPECT_NEAR(s.layout.covariance(1e7, 1e7, 1e7), 0, 1e-9) << s.name;
   }
