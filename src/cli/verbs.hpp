@@ -92,6 +92,12 @@ class verb_list {
         name, text, examples, [&](command& added) { declare(added, *options); },
         [options, run] { return run(*options); });
   }
+  // A function may be overloaded: each verb calls its own `run`.
+  template <class Options>
+  void add(const std::string& name, const std::string& text, const std::string& examples,
+           void (*declare)(command&, Options&), exit_status (*run)(const Options&)) {
+    add<Options, exit_status (*)(const Options&)>(name, text, examples, declare, run);
+  }
 
   // Runs the verb that was asked for; throws errc::invalid if the command line makes no sense.
   exit_status parse_and_run(int argc, char** argv);
