@@ -1,7 +1,15 @@
 #include "location.hpp"
 
+#include <unistd.h>
+
+#include <csignal>
+#include <string_view>
+
+#include "bloomery/bits/memory/file_writer.hpp"
 #include "bloomery/core/printable.hpp"
-#include "bloomery/wire/envelope.hpp"
+#include "bloomery/core/units.hpp"
+#include "bloomery/wire/stored.hpp"
+#include "verbs.hpp"
 
 namespace bloomery::cli {
 namespace {
@@ -9,6 +17,16 @@ namespace {
 std::vector<std::string>& opened_names() {
   static std::vector<std::string> names;
   return names;
+}
+
+// A page of a mapped file is gone: someone truncated it, or its disk failed.
+void on_lost_page(int /*signal*/) {
+  bits::abandon_write();
+  constexpr std::string_view told =
+      "bloomery: a mapped file was truncated, or cannot be read any more; read without --map, "
+      "which keeps a copy\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, told.data(), told.size());
+  ::_exit(static_cast<int>(exit_status::error));
 }
 
 }  // namespace
@@ -25,6 +43,26 @@ std::string named_problem(const error& problem) {
   return opened_names().front() + ": " + message;
 }
 
+void reading_options::declare(command& verb, bool only_reads) {
+  verb.add_option("--max-memory", "SIZE", max_memory,
+                  "refuse a filter that would take more memory (default: what the machine has)");
+  if (!only_reads) return;
+  verb.add_flag("--map", map,
+                "leave the filter in its file, for one too large to copy; changes to the file then "
+                "show, and if it is cut the verb fails");
+}
+
+wire::load_options reading_options::limits() const {
+  wire::load_options options;
+  if (!max_memory.empty()) options.max_memory = parse_size(max_memory);
+  return options;
+}
+
+reading_options& reading() {
+  static reading_options options;
+  return options;
+}
+
 location::location(const std::string& text) : text_(text) {
   if (text.empty()) fail(errc::invalid, "a filter's location cannot be empty");
   const std::size_t scheme = text.find("://");
@@ -36,13 +74,19 @@ location::location(const std::string& text) : text_(text) {
 }
 
 any_filter location::open() const {
+  if (!reading().map) return load();
   opened_names().push_back(text_);
-  return open_file(input());
+  std::signal(SIGBUS, on_lost_page);
+  return map_file(input(), reading().limits());
 }
 
-bits::mapped_file location::read() const {
-  constexpr std::uint64_t header_room = 1 << 20;
-  return bits::map_file(input(), max_bits / 8 + header_room, wire::stated_bytes);
+any_filter location::load() const {
+  opened_names().push_back(text_);
+  return load_file(input(), reading().limits());
+}
+
+bits::file_contents location::read() const {
+  return wire::read_bytes(input(), reading().limits());
 }
 
 }  // namespace bloomery::cli

@@ -6,21 +6,34 @@
 #include <vector>
 
 #include "bloomery/any/stored.hpp"
-#include "bloomery/bits/memory/mapped_file.hpp"
+#include "bloomery/bits/memory/file_reader.hpp"
 #include "bloomery/core/error.hpp"
 
 namespace bloomery::cli {
+
+class command;  // verbs.hpp
+
+// How filters are read, by every verb that reads one.
+struct reading_options {
+  std::string max_memory;
+  bool map = false;
+
+  void declare(command& verb, bool only_reads);
+  [[nodiscard]] wire::load_options limits() const;
+};
+reading_options& reading();
 
 class location {
  public:
   // A path, or `-` for standard input.
   explicit location(const std::string& text);
 
-  [[nodiscard]] any_filter open() const;                           // read-only, mapped
-  [[nodiscard]] any_filter load() const { return open().copy(); }  // owned, to be changed
+  // In memory of its own, unless the person chose to map it; to be changed, always so.
+  [[nodiscard]] any_filter open() const;
+  [[nodiscard]] any_filter load() const;
 
   // What is kept there and no filter by itself.
-  [[nodiscard]] bits::mapped_file read() const;
+  [[nodiscard]] bits::file_contents read() const;
 
  private:
   [[nodiscard]] std::string input() const { return text_ == "-" ? "/dev/stdin" : text_; }

@@ -1,7 +1,12 @@
 // bloomery: filters of lines, from the command line.
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <new>
+#include <string_view>
 
 #include "bloomery/any/secure_kinds.hpp"
 #include "bloomery/bits/memory/file_writer.hpp"
@@ -39,6 +44,21 @@ void handle_signals() {
   }
   for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) handle(signal);
   std::signal(SIGXFSZ, SIG_IGN);  // the write fails instead, and can be told of
+}
+
+// Some destructors allocate, those of JSON for one: what they throw when memory has run out cannot be caught.
+[[noreturn]] void on_terminate() {
+  bits::abandon_write();
+  try {
+    if (const std::exception_ptr problem = std::current_exception())
+      std::rethrow_exception(problem);
+  } catch (const std::bad_alloc&) {
+    constexpr std::string_view told = "bloomery: out of memory\n";
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, told.data(), told.size());
+    ::_exit(static_cast<int>(exit_status::error));
+  } catch (...) {  // a fault of ours
+  }
+  std::abort();
 }
 
 exit_status complain(const std::string& message) {
@@ -112,6 +132,7 @@ exit_status run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using bloomery::cli::complain;
   bloomery::cli::handle_signals();
+  std::set_terminate(bloomery::cli::on_terminate);
   auto status = bloomery::cli::exit_status::error;
   try {
     bloomery::register_secure_kinds();

@@ -32,9 +32,10 @@ exit_status run(const patch_options& options) {
   inputs.push_back(options.delta);
   changed_file target(options.output, options.lock, inputs);
   const any_filter before = location(options.before).open();
-  const bits::mapped_file delta = location(options.delta).read();
-  const any_filter after =
-      with_names({options.before, options.delta}, [&] { return patch(before, delta.bytes); });
+  const bits::file_contents delta = location(options.delta).read();
+  const any_filter after = with_names({options.before, options.delta}, [&] {
+    return patch(before, delta.bytes(), reading().limits());
+  });
   target.save(after);
   if (options.json) print_json(filter_json(after));
   return exit_status::found;

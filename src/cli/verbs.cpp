@@ -17,6 +17,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/printable.hpp"
 #include "bloomery/wire/envelope.hpp"
+#include "location.hpp"
 #include "message.hpp"
 #include "wrap.hpp"
 
@@ -89,6 +90,13 @@ std::size_t help_width() {
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return page_width;
   return std::clamp<std::size_t>(size.ws_col, least, page_width);
+}
+
+bool reads_filters(const CLI::App& verb) {
+  return std::ranges::any_of(verb.get_options(), [](const CLI::Option* held) {
+    const std::string type = held->get_type_name();
+    return type == "FILTER" || type == "MAP" || type == "OLD";
+  });
 }
 
 }  // namespace
@@ -201,6 +209,9 @@ void verb_list::add_verb(const std::string& name, const std::string& text,
   CLI::App* const held = parent->add_subcommand(grouped ? name.substr(space + 1) : name);
   command added(*held);
   declare(added);
+  if (reads_filters(*held)) {
+    reading().declare(added, held->get_option_no_throw("--no-wait") == nullptr);
+  }
   held->final_callback([this, held, keys = added.keys(), run = std::move(run)] {
     if (keys != nullptr) note_files(*held, *keys);
     chosen_ = run;

@@ -4,6 +4,7 @@
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/filters/any_kind.hpp"
+#include "bloomery/wire/stored.hpp"
 
 namespace bloomery {
 
@@ -39,13 +40,16 @@ bool any_bloom::insert_key(std::string_view key) {
   return filter_.as<inserts>().insert(digest_by(key));
 }
 
-any_bloom open(const std::string& path, std::optional<byte_view> secret) {
-  any_filter filter = open_file(path);
-  try {
-    return any_bloom(std::move(filter), secret);
-  } catch (const error& problem) {
-    fail(problem.code(), path + ": " + problem.what());
-  }
+any_bloom open(const std::string& path, std::optional<byte_view> secret,
+               const wire::load_options& options) {
+  any_filter filter = load_file(path, options);
+  return wire::naming(path, [&] { return any_bloom(std::move(filter), secret); });
+}
+
+any_bloom map(const std::string& path, std::optional<byte_view> secret,
+              const wire::load_options& options) {
+  any_filter filter = map_file(path, options);
+  return wire::naming(path, [&] { return any_bloom(std::move(filter), secret); });
 }
 
 void save(const any_bloom& filter, const std::string& path) {

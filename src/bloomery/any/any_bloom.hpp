@@ -1,19 +1,20 @@
 // A filter of any kind with its hash: what open(path) gives.
 //
 // Purpose:   ask, and where the kind can, change a stored filter by its keys, without knowing its kind.
-// Cost:      opening maps a plain file and copies nothing; a batch pays one indirect call.
+// Cost:      opening reads the file into memory of its own; a batch pays one indirect call.
 // Guarantee: the file says which hash its keys were given under; a keyed file needs its secret. What
-//            the kind cannot do throws errc::unsupported; changing what is only mapped throws
-//            errc::read_only (copy() it first).
+//            the kind cannot do throws errc::unsupported. What was opened has nothing more to do with the
+//            file. map() is for one too large to copy: it cannot be changed (errc::read_only), follows what
+//            others write to it, and ends the program if it is truncated. It maps the kinds that take keys
+//            from several threads, whose cells are safe whatever they hold, and opens others.
 //
 //     bloomery::bloom<bloomery::counting_filter> made(100, 0.01);
 //     made.insert("zebra");
 //     bloomery::save(made, "visits.bloom");
-//     const bloomery::any_bloom visits = bloomery::open("visits.bloom");
+//     bloomery::any_bloom visits = bloomery::open("visits.bloom");
 //     assert(visits.may_contain("zebra") && visits.count("zebra") == 1);
-//     bloomery::any_bloom changed = visits.copy();
-//     changed.insert("yak");
-//     bloomery::save(changed, "visits.bloom");
+//     visits.insert("yak");
+//     bloomery::save(visits, "visits.bloom");
 //     assert(bloomery::open("visits.bloom").may_contain("yak"));
 #pragma once
 
@@ -91,7 +92,10 @@ class any_bloom : public detail::keyed_methods<any_bloom, all_abilities> {
   std::optional<hasher> hash_;  // none where the kind has its own
 };
 
-any_bloom open(const std::string& path, std::optional<byte_view> secret = {});
+any_bloom open(const std::string& path, std::optional<byte_view> secret = {},
+               const wire::load_options& options = {});
+any_bloom map(const std::string& path, std::optional<byte_view> secret = {},
+              const wire::load_options& options = {});
 void save(const any_bloom& filter, const std::string& path);
 
 }  // namespace bloomery

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <filesystem>
+#include <fstream>
 
 #include "bloomery/any/secure_kinds.hpp"
 #include "bloomery/filters/text/hierarchical.hpp"
@@ -34,12 +36,40 @@ TEST(any_bloom, asks_a_file_of_whatever_kind_by_key) {
                            [&] { (void)opened.value("zebra"); }));
 }
 
+TEST(any_bloom, that_was_opened_has_nothing_more_to_do_with_the_file) {
+  const std::string path = file_of("any_bloom.opened");
+  bloom<blocked_filter> made(100, 0.01);
+  made.insert("zebra");
+  save(made, path);
+  any_bloom opened = open(path);
+  std::filesystem::resize_file(path, 0);
+  EXPECT_TRUE(opened.may_contain("zebra") && opened.insert("yak"));
+}
+
+TEST(any_bloom, that_is_mapped_follows_the_file_if_its_cells_are_safe_then) {
+  const std::string path = file_of("any_bloom.mapped");
+  const auto holds_after_zeros = [&](const auto& made) {
+    save(made, path);
+    const any_bloom mapped = map(path);
+    EXPECT_TRUE(mapped.may_contain("zebra"));
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file << std::string(std::filesystem::file_size(path), '\0') << std::flush;
+    return mapped.may_contain("zebra");
+  };
+  bloom<blocked_filter> plain(100, 0.01);
+  plain.insert("zebra");
+  EXPECT_FALSE(holds_after_zeros(plain));
+  bloom<counting_filter> counting(100, 0.01);
+  counting.insert("zebra");
+  EXPECT_TRUE(holds_after_zeros(counting)) << "it was read";
+}
+
 TEST(any_bloom, changes_a_copy_and_saves_it) {
   const std::string path = file_of("any_bloom.changed");
   save(bloom<blocked_filter, integer_hash>(100, 0.01), path);
-  any_bloom opened = open(path);
-  EXPECT_TRUE(throws_error(errc::read_only, "view", [&] { opened.insert(42); }));
-  any_bloom own = opened.copy();
+  any_bloom mapped = map(path);
+  EXPECT_TRUE(throws_error(errc::read_only, "view", [&] { mapped.insert(42); }));
+  any_bloom own = mapped.copy();
   EXPECT_TRUE(own.insert(42));
   EXPECT_TRUE(own.insert("43")) << "integers are read as decimal numbers";
   save(own, path);

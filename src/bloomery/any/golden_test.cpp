@@ -163,7 +163,7 @@ TEST_P(golden_files, building_gives_the_same_bytes) {
 
 TEST_P(golden_files, opening_gives_the_keys_back) {
   const golden& file = GetParam();
-  const any_filter opened = open_file(file.path().string());
+  const any_filter opened = load_file(file.path().string());
   EXPECT_EQ(opened.kind().info.name, file.kind);
   EXPECT_EQ(opened.record().promised, file.promised());
   const any_kind& kind = opened.kind();

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <array>
 #include <bit>
 #include <fstream>
 #include <iostream>
@@ -174,7 +175,7 @@ TEST_P(hostile_files, a_payload_size_that_lies_is_refused) {
   const auto payload = core::load_le<std::uint64_t>(good.data() + offset::payload_bytes);
   EXPECT_TRUE(refused(errc::corrupt, "the payload should be", with_size(payload + 64)));
   EXPECT_TRUE(refused(errc::corrupt, "the payload should be", with_size(payload - 64)));
-  EXPECT_TRUE(refused(errc::corrupt, "the payload should be", with_size(max_bits / 8)));
+  EXPECT_TRUE(refused(errc::corrupt, "the payload should be", with_size(std::uint64_t{1} << 27)));
   EXPECT_TRUE(refused(errc::limit, "over the limit", with_size(max_bits / 8 + 64)));
   EXPECT_TRUE(refused(errc::limit, "over the limit", with_size(std::uint64_t{1} << 63)));
   EXPECT_TRUE(refused(errc::limit, "over the limit", with_size(~std::uint64_t{0} << 6)));
@@ -271,10 +272,10 @@ TEST(hostile_paths, are_named_in_the_reason) {
   bad.pop_back();
   std::ofstream(path, std::ios::binary) << text_of(bad);
   EXPECT_TRUE(testing::throws_error(errc::corrupt, path + ": the payload should be",
-                                    [&] { (void)open_file(path); }));
+                                    [&] { (void)load_file(path); }));
   std::ofstream(path, std::ios::trunc);
   EXPECT_TRUE(testing::throws_error(errc::corrupt, path + ": this is not a Bloomery filter",
-                                    [&] { (void)open_file(path); }));
+                                    [&] { (void)load_file(path); }));
   std::filesystem::remove(path);
 }
 
@@ -286,9 +287,9 @@ TEST(hostile_paths, obey_the_largest_limit_there_is) {
           .create(std::vector<field_value>{std::uint64_t{1} << 25, std::uint64_t{1}}, {}, {});
   const std::string path = ::testing::TempDir() + "bloomery_large_" + std::to_string(::getpid());
   save_file(filter, path);
-  EXPECT_EQ(open_file(path, options).bytes(), std::size_t{1} << 22);
+  EXPECT_EQ(load_file(path, options).bytes(), std::size_t{1} << 22);
   options.max_payload_bytes = std::size_t{1} << 20;
-  EXPECT_TRUE(testing::throws_error(errc::limit, path, [&] { (void)open_file(path, options); }));
+  EXPECT_TRUE(testing::throws_error(errc::limit, path, [&] { (void)load_file(path, options); }));
   std::filesystem::remove(path);
 }
 
@@ -304,6 +305,31 @@ std::uint64_t mapped_now() {
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// 256 bytes or so that say they expand to a gigabyte of zeros, by the header of a sound filter.
+file_bytes bomb(file_bytes good, std::string_view form, std::string_view kind,
+                std::uint64_t bytes) {
+  const auto header = core::load_le<std::uint32_t>(good.data() + offset::header_bytes);
+  constexpr std::size_t coded_head = 64;
+  constexpr std::size_t block_head = 16;
+  good.resize(header + coded_head);
+  std::ranges::fill(std::span(good).subspan(header), std::byte{});
+  std::ranges::copy(bytes_of(kind), good.begin() + header);
+  core::store_le<std::uint64_t>(good.data() + header + 24, bytes);
+  std::uint64_t blocks = 0;
+  for (std::uint64_t left = bytes; left != 0; ++blocks) {
+    const std::uint64_t part = std::min<std::uint64_t>(left, 1U << 31);
+    std::array<std::byte, block_head> block{std::byte{2}};  // gaps of ones, of which there are none
+    core::store_le<std::uint32_t>(block.data() + 4, static_cast<std::uint32_t>(part));
+    good.insert(good.end(), block.begin(), block.end());
+    left -= part;
+  }
+  core::store_le<std::uint64_t>(good.data() + header + 48, block_head * blocks);
+  good.resize(header + core::round_up(good.size() - header, cache_line_bytes));
+  good = resealed_with(good, offset::payload_bytes, std::uint64_t{good.size() - header});
+  good = resealed_with(good, offset::names_bytes, std::uint32_t{0});
+  return resealed_with_kind(good, form);
 }
 
 // In a child that can have 8 MiB more and no more: headers that claim what only terabytes could hold
@@ -322,7 +348,7 @@ void refuse_giants_in_little_memory() {
     giants.push_back(
         {name, errc::limit, resealed_with(good, offset::payload_bytes, std::uint64_t{1} << 63)});
     giants.push_back(
-        {name, errc::corrupt, resealed_with(good, offset::payload_bytes, max_bits / 8)});
+        {name, errc::corrupt, resealed_with(good, offset::payload_bytes, std::uint64_t{1} << 27)});
     for (std::size_t i = 0; i < kind.fields.size(); ++i) {
       if (bounded_number(kind.fields[i])) {
         giants.push_back(
@@ -332,6 +358,17 @@ void refuse_giants_in_little_memory() {
       if (i == 0) giants.push_back({name, errc::corrupt, resealed_with_field(good, i, 1U << 30)});
     }
   }
+  constexpr std::uint64_t gigabyte = 1 << 30;
+  for (const any_kind& kind : kinds()) {
+    const std::string_view name = kind.info.name;
+    giants.push_back({name, errc::corrupt, bomb(golden(name), "compressed", name, gigabyte)});
+  }
+  // One that its shape justifies, but for the memory that the reader allows.
+  constexpr std::uint64_t terabyte = std::uint64_t{1} << 40;
+  const file_bytes wide = resealed_with_field(golden("standard"), 0, 8 * terabyte);
+  giants.push_back({"standard", errc::limit, bomb(wide, "compressed", "standard", terabyte)});
+  const any_filter base = load(golden("standard"));
+  const file_bytes delta = bomb(golden("standard"), "delta", "standard", gigabyte);
   const rlimit little{mapped_now() + allowance, mapped_now() + allowance};
   if (::setrlimit(RLIMIT_AS, &little) != 0) ::_exit(2);
   try {
@@ -339,6 +376,10 @@ void refuse_giants_in_little_memory() {
     ::_exit(3);  // the limit does not hold, so passing would prove nothing
   } catch (const error& problem) {
     if (problem.code() != errc::out_of_memory) ::_exit(4);
+  }
+  if (!testing::throws_error(errc::incompatible, "another version",
+                             [&] { (void)patch(base, delta); })) {
+    ::_exit(6);
   }
   for (const giant& one : giants) {
     const std::optional<error> problem = refusal(one.file);

@@ -1,7 +1,7 @@
 // Filters of any kind to bytes and files, and back.
 //
 // Purpose:   the same as wire/filter_io.hpp for a kind that only the file knows.
-// Guarantee: what load and open_file accept is a valid filter; all else throws.
+// Guarantee: what load, load_file and map_file accept is a valid filter; all else throws.
 //
 //     const bloomery::any_filter made(bloomery::standard_filter::for_keys(100, 0.01));
 //     const std::vector<std::byte> bytes = bloomery::save(made);
@@ -20,10 +20,13 @@ namespace bloomery {
 std::vector<std::byte> save(const any_filter& filter);
 void save_file(const any_filter& filter, const std::string& path);
 any_filter load(byte_view file, const wire::load_options& options = {});  // owned
-// Maps a plain file and copies nothing; copy() it to change it.
-any_filter open_file(const std::string& path, const wire::load_options& options = {});
+// Reads the file into memory of its own: it can change, and nothing that happens to the file matters.
+any_filter load_file(const std::string& path, const wire::load_options& options = {});
+// Maps a plain file of a kind that takes keys from several threads, and reads any other: see
+// wire/filter_io.hpp. copy() it to change it.
+any_filter map_file(const std::string& path, const wire::load_options& options = {});
 
-// The same file in fewer bytes, which load and open_file take as well; and what changed between two
+// The same file in fewer bytes, which the above take as well; and what changed between two
 // versions of a filter, which patch makes the new one of again (wire/compressed.hpp, wire/delta.hpp).
 std::vector<std::byte> compress(const any_filter& filter, unsigned threads = 1);
 std::vector<std::byte> diff(const any_filter& before, const any_filter& after,

@@ -48,12 +48,15 @@ stored_filter patch(const filter_view& before, byte_view delta, const load_optio
   if (opened.head.kind != delta_form) {
     fail(errc::incompatible, "this is a " + opened.head.kind + " filter, not a delta");
   }
-  coded_payload changes = open_coded(delta_form, opened, options, threads);
-  require_same_form(changes.head, before.head);
-  if (total_bytes(before.payload) != changes.payload.size() ||
-      checksum(before.payload) != changes.base) {
+  const auto another = [] {
     fail(errc::incompatible, "the delta was made from another version of the filter");
-  }
+  };
+  const auto check = [&](const envelope& head, const coded_sizes& sizes) {
+    require_same_form(head, before.head);
+    if (total_bytes(before.payload) != sizes.bytes) another();
+  };
+  coded_payload changes = open_coded(delta_form, opened, options, threads, check);
+  if (checksum(before.payload) != changes.base) another();
   if (changes.payload.size() != 0) change(changes.payload, before.payload);
   if (checksum(changes.payload.bytes()) != changes.result) {
     fail(errc::corrupt, "the delta is damaged (the result's checksum does not match)");

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bloomery/bits/memory/file_reader.hpp"
 #include "bloomery/core/bytes.hpp"
 #include "bloomery/core/fields.hpp"
 #include "bloomery/core/limits.hpp"
@@ -33,7 +34,13 @@ inline constexpr std::size_t max_name_bytes = 4096;
 
 struct load_options {
   std::uint64_t max_payload_bytes = max_bits / 8;
-  bool verify_payload = true;  // waive to open a huge file without reading it
+  // Of a filter that is read or expanded, rather than viewed in place.
+  std::uint64_t max_memory = bits::machine_memory();
+  bool verify_payload = true;  // waive to map a huge file without reading it
+
+  [[nodiscard]] std::uint64_t most_copied() const {
+    return max_payload_bytes < max_memory ? max_payload_bytes : max_memory;
+  }
 };
 
 struct envelope {

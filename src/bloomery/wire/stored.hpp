@@ -21,21 +21,30 @@
 namespace bloomery::wire {
 
 // load_stored owns its payload; view_stored shows that of a plain file, which must start at a multiple
-// of 8 and outlive it, unless `owner` keeps it.
-stored_filter load_stored(byte_view file, const load_options& options = {});
+// of 8 and outlive it, unless `owner` keeps it. Before a compressed one is expanded, `check` may throw.
+stored_filter load_stored(byte_view file, const load_options& options = {},
+                          const size_check& check = {});
 stored_filter view_stored(byte_view file, std::shared_ptr<const void> owner = nullptr,
-                          const load_options& options = {});
+                          const load_options& options = {}, const size_check& check = {});
 // The shape that a header states, by the fields of its kind; errc::corrupt if they are not those.
 std::vector<field_value> stated_shape(const envelope& head, std::span<const field_info> fields);
 
-bits::mapped_file map_stored(const std::string& path, const load_options& options);
+// A file read into memory of its own, or mapped if it is plain and `mappable` says so of its kind: cells that
+// may change at any time must be safe whatever they hold. Messages begin with the path.
+using kind_check = bool (*)(std::string_view kind);
+stored_filter read_stored(const std::string& path, const load_options& options,
+                          const size_check& check);
+stored_filter map_stored(const std::string& path, const load_options& options,
+                         const size_check& check, kind_check mappable);
 
-// restore(stored_filter) of a file, which is mapped if it is plain. Messages begin with the path.
-template <class Restore>
-auto open_stored(const std::string& path, const load_options& options, Restore restore) {
-  const bits::mapped_file file = map_stored(path, options);
+// What is no filter by itself: a delta.
+bits::file_contents read_bytes(const std::string& path, const load_options& options);
+
+// The result of `work` on a file. Messages begin with its path.
+template <class Work>
+auto naming(const std::string& path, Work work) {
   try {
-    return restore(view_stored(file.bytes, file.owner, options));
+    return work();
   } catch (const error& problem) {
     fail(problem.code(), path + ": " + problem.what());
   }

@@ -307,6 +307,15 @@ struct block {
   std::uint64_t ones = 0;
 };
 
+void write_head(const block_head& head, std::byte* to) {
+  to[0] = static_cast<std::byte>(head.symbols);
+  to[1] = static_cast<std::byte>(head.frequencies);
+  to[2] = static_cast<std::byte>(head.lanes);
+  core::store_le(to + 4, head.raw_bytes);
+  core::store_le(to + 8, head.ones);
+  core::store_le(to + 12, head.coded_bytes);
+}
+
 std::vector<std::byte> encode_block(const block& from) {
   block_head head;
   head.raw_bytes = static_cast<std::uint32_t>(from.raw.size());
@@ -348,12 +357,7 @@ std::vector<std::byte> encode_block(const block& from) {
     best.code->encode({gaps->symbols.get(), gaps->count}, head.lanes, coded);
   }
   head.coded_bytes = static_cast<std::uint32_t>(coded.size() - head_bytes);
-  coded[0] = static_cast<std::byte>(head.symbols);
-  coded[1] = static_cast<std::byte>(head.frequencies);
-  coded[2] = static_cast<std::byte>(head.lanes);
-  core::store_le(coded.data() + 4, head.raw_bytes);
-  core::store_le(coded.data() + 8, head.ones);
-  core::store_le(coded.data() + 12, head.coded_bytes);
+  write_head(head, coded.data());
   return coded;
 }
 
@@ -489,6 +493,20 @@ std::vector<std::byte> entropy_encode(byte_view raw, unsigned threads) {
   for (std::vector<std::byte>& part : parts) {
     coded.insert(coded.end(), part.begin(), part.end());
     part = {};
+  }
+  return coded;
+}
+
+std::vector<std::byte> raw_blocks(byte_view raw) {
+  std::vector<std::byte> coded;
+  while (!raw.empty()) {
+    const byte_view unit = raw.first(std::min(raw.size(), unit_bytes));
+    block_head head;
+    head.raw_bytes = head.coded_bytes = static_cast<std::uint32_t>(unit.size());
+    coded.resize(coded.size() + head_bytes);
+    write_head(head, coded.data() + coded.size() - head_bytes);
+    coded.insert(coded.end(), unit.begin(), unit.end());
+    raw = raw.subspan(unit.size());
   }
   return coded;
 }

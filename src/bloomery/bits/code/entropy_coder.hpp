@@ -29,6 +29,8 @@
 namespace bloomery::bits {
 
 std::vector<std::byte> entropy_encode(byte_view raw, unsigned threads = 1);
+// The same without saving anything: blocks that hold the bytes as they are.
+std::vector<std::byte> raw_blocks(byte_view raw);
 
 // How many bytes these decode to, by their blocks' word. Looks at the blocks' heads alone, so a
 // caller can refuse before anything is allocated.
