@@ -81,8 +81,14 @@ class Combine(Tool):
         self.build("a", "standard", lines(0, 10))
         self.build("b", "blocked", lines(0, 10))
         self.build("c", "standard", lines(0, 10), "--fpr", "2%")
-        self.refused("union", "a", "b", "-o", "u", says="kind differs: standard against blocked")
-        self.refused("union", "a", "c", "-o", "u", says="bits differs")
+        self.refused("union", "a", "b", "-o", "u",
+                     says="kind differs: standard against blocked; build them of one --kind")
+        self.refused("union", "a", "c", "-o", "u", says="build them with the same --keys and --fpr")
+        self.build("d", "standard", lines(0, 10), "--seed", "7")
+        self.refused("union", "a", "d", "-o", "u", says="build them with the same --seed")
+        for name, bits in [("small", 1000), ("large", 3000)]:
+            self.build(name, "standard", lines(0, 10), "--set", f"bits={bits}", "--set", "hashes=3")
+        self.refused("union", "small", "large", "-o", "u", says="`bloomery fold --by 3 -o SMALL large`")
         self.assertFalse((self.folder / "u").exists())
 
     def test_add_is_as_building_with_more(self):

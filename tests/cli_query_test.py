@@ -19,11 +19,37 @@ class Query(Tool):
         self.assertEqual(self.run_tool("query", "-vc", "f", stdin=b"key 5\n", status=1), b"0\n")
         self.assertEqual(self.run_tool("query", "-q", "f", stdin=asked), b"")
         self.assertEqual(self.run_tool("query", "-q", "f", "stranger", status=1), b"")
-        self.assertEqual(json.loads(self.run_tool("query", "--json", "f", stdin=asked)),
+        told = json.loads(self.run_tool("query", "--json", "f", stdin=asked))
+        self.assertEqual(told, {"keys": [{"key": "key 1", "present": True},
+                                         {"key": "stranger", "present": False},
+                                         {"key": "key 999", "present": True},
+                                         {"key": "key 1000", "present": False}],
+                                "asked": 4, "present": 2})
+        self.assertEqual(json.loads(self.run_tool("query", "--json", "-c", "f", stdin=asked)),
                          {"asked": 4, "present": 2})
+        told = json.loads(self.run_tool("query", "--json", "-v", "f", "key 1", "\"\n", "-f", "/dev/null"))
+        self.assertEqual(told, {"keys": [{"key": "key 1", "present": True},
+                                         {"key": '"\n', "present": False}],
+                                "asked": 2, "absent": 1})
+        self.assertEqual(json.loads(self.run_tool("query", "--json", "f", status=1)),
+                         {"keys": [], "asked": 0, "present": 0})
         self.assertEqual(self.run_tool("query", "f", "-f", self.write("asked", asked)),
                          b"key 1\nkey 999\n")
         self.assertEqual(self.run_tool("query", "f", status=1), b"")
+
+    def test_json_goes_out_as_keys_are_answered(self):
+        with subprocess.Popen([TOOL, "query", "--json", "f"], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, cwd=self.folder) as query:
+            for i in (1, 2):
+                query.stdin.write(b"key %d\n" % i)
+                query.stdin.flush()
+                told = b""
+                while not told.endswith(b"}"):
+                    told += query.stdout.read(1)
+                self.assertIn(b'"key":"key %d"' % i, told)
+            query.stdin.close()
+            self.assertTrue(query.stdout.read().endswith(b'],\n  "asked": 2,\n  "present": 2\n}\n'))
+            self.assertEqual(query.wait(PATIENCE), 0)
 
     def test_order_is_kept_on_many_threads(self):
         asked = b"".join(b"key %d\nno %d\n" % (i % 1000, i) for i in range(200_000))

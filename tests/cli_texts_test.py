@@ -36,7 +36,7 @@ class Texts(Tool):
                          [(close.decode().strip(), True), (far.decode().strip(), False)])
         note = b"bloomery: '': the text is not a point; expected: words, separated by white space\n"
         self.assertEqual(self.run_tool("near", "d", stdin=b"\n" + close, status=2, notes=note), close)
-        self.run_tool("add", "d", stdin=far)
+        self.run_tool("add", "d", stdin=far, notes=None)  # which it was not planned for
         self.assertEqual(self.run_tool("near", "d", stdin=far), far)
 
     def hits(self, text):

@@ -21,7 +21,15 @@ class Travel(Tool):
         self.assertEqual(told["bytes"], 60032)
         self.assertEqual(told["written"], len(self.bytes_of("small")))
         self.assertLess(told["written"], 20200)  # 15.83 bits a key, and some 300 bytes
-        self.assertEqual(self.info("small"), self.info("old"))
+        small, old = self.info("small"), self.info("old")
+        self.assertEqual((small.pop("compressed"), old.pop("compressed")), (True, False))
+        self.assertEqual(small.pop("file_bytes"), len(self.bytes_of("small")))
+        self.assertEqual(old.pop("file_bytes"), len(self.bytes_of("old")))
+        self.assertEqual(small, old)
+        self.assertIn(b", compressed to ", self.run_tool("info", "small"))
+        self.assertNotIn(b"compressed", self.run_tool("info", "old"))
+        piped = json.loads(self.run_tool("info", "--json", "-", stdin=self.bytes_of("small")))
+        self.assertTrue(piped["compressed"])
         self.run_tool("query", "small", "key 1")
         self.run_tool("query", "small", "nothing of the kind", status=1)
         self.run_tool("union", "small", "new", "-o", "both")
@@ -54,7 +62,8 @@ class Travel(Tool):
         self.assertEqual(told["written"], len(self.bytes_of("delta")))
         self.assertLess(told["written"], 3500)  # 2.49 bits a key, and some 300 bytes
         told = json.loads(self.run_tool("patch", "old", "delta", "-o", "made", "--json"))
-        self.assertEqual(told, self.info("new"))
+        self.assertEqual(told | {"compressed": False, "file_bytes": len(self.bytes_of("new"))},
+                         self.info("new"))
         self.assertEqual(self.bytes_of("made"), self.bytes_of("new"))
         self.run_tool("compress", "old", "-o", "small")
         self.assertEqual(self.run_tool("patch", "small", "-", "-o", "-",

@@ -13,7 +13,7 @@ HEALTHY, DEGRADED = 0, 1
 
 class Doctor(Tool):
     def build(self, name, keys, *options):
-        self.run_tool("build", *options, "-o", name, stdin=lines(0, keys))
+        self.run_tool("build", *options, "-o", name, stdin=lines(0, keys), notes=None)
         return name
 
     def doctor(self, *arguments, status, stdin=b""):
@@ -68,7 +68,7 @@ class Verdicts(Doctor):
                 if above:
                     self.assertIn("keys came at once", at_once["reasons"][0])
                     self.assertIn("wait until they leave its window", at_once["advice"])
-                self.run_tool("add", "--at", "1000001", "w", stdin=lines(0, 100_000))
+                self.run_tool("add", "--at", "1000001", "w", stdin=lines(0, 100_000), notes=None)
                 flooded = self.doctor("w", "--at", "1000001", status=DEGRADED)
                 self.assertIn("measured", flooded["reasons"][0])
                 self.assertIn("come within its window", flooded["advice"])
@@ -136,7 +136,7 @@ class Verdicts(Doctor):
         self.run_tool("build", "--kind", "counter-braids", "--keys", "1000", "-o", "b",
                       stdin=lines(0, 900) * 20)
         self.assertGreater(self.doctor("b", status=HEALTHY)["headroom"], 0)
-        self.run_tool("add", "b", stdin=lines(0, 50_000))
+        self.run_tool("add", "b", stdin=lines(0, 50_000), notes=None)
         self.doctor("b", status=DEGRADED)
 
     def test_what_measures_above_its_promise_is_degraded(self):

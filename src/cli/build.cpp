@@ -3,7 +3,6 @@
 
 #include "bloomery/any/planner.hpp"
 #include "bloomery/core/error.hpp"
-#include "bloomery/filters/growing/scalable.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "verbs.hpp"
 
@@ -13,13 +12,12 @@ namespace {
 void declare(command& verb, build_options& options) {
   verb.add_option(
       "--kind", "KIND", options.kind,
-      "kind of filter; `bloomery kinds` lists them (default: standard, or scalable for "
-      "standard input of unknown size unless --set names other fields than its, or with "
-      "--window what the planner likes best)");
+      "kind of filter; `bloomery kinds` lists them (default: standard, or with --window what the "
+      "planner likes best)");
   verb.add_option("--fpr", "P", options.rate, "false-positive rate to promise").show_default();
   verb.add_option("--keys", "N", options.keys,
-                  "distinct keys to size for (default: count them, 24 bytes of memory each, as is "
-                  "done anyway for a kind that is built from all keys at once)");
+                  "distinct keys to size for (default: count them, which takes 24 to 48 bytes of "
+                  "memory each, and for kinds that are not built whole reads the input twice)");
   options.window.declare(
       verb,
       "remember only the latest N keys, or those of a DURATION (15m; units are ms, s, m, h, d) in "
@@ -63,10 +61,7 @@ const any_kind& chosen_kind(const build_options& options) {
     }
     return *answer.choices.front().kind;
   }
-  const any_kind& growing = find_kind(scalable_filter::kind.name);
-  const bool unknown = options.keys.empty() && options.files.empty();
-  return unknown && options.shape.names_fields_of(growing) ? growing
-                                                           : find_kind(standard_filter::kind.name);
+  return find_kind(standard_filter::kind.name);
 }
 
 built build(const build_options& options) {

@@ -63,6 +63,10 @@ sized size_of(const any_kind& kind, const build_options& options, std::uint64_t 
 // The keys to size for: those stated, which must be enough for those counted, or else these.
 std::uint64_t keys_to_size_for(const std::string& stated, std::uint64_t counted);
 
+// The filter with so many insertions on record: some were repeats and left out, since they change nothing
+// else. It is for saving, not for changing.
+any_filter with_insertions(any_filter filter, std::uint64_t insertions);
+
 // Refuses what can be promised for no number of keys, before the input is read to count them.
 void require_promise(const any_kind& kind, const build_options& options);
 

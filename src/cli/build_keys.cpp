@@ -30,12 +30,12 @@ std::optional<std::uint64_t> stated_keys(const any_kind& kind, const build_optio
 }
 
 // As the keys come.
-any_filter filled(const any_kind& kind, const build_options& options, const sized& plan) {
+any_filter filled(const any_kind& kind, const build_options& options, const key_input& input,
+                  const sized& plan) {
   const hasher hash = options.hash.chosen();
   any_filter filter = kind.create(plan.shape, hash.identity(), plan.promised);
   options.clock.require_use(kind, runs_on_time(filter));
-  insert_keys(filter, hash, options.input(), options.clock,
-              [&] { require_within(filter, options.memory); });
+  insert_keys(filter, hash, input, options.clock, [&] { require_within(filter, options.memory); });
   return filter;
 }
 
@@ -52,19 +52,32 @@ built build_keys(const any_kind& kind, const build_options& options) {
   };
   std::optional<sized> plan;
   if (const auto stated = stated_keys(kind, options, window)) plan = plan_for(*stated);
-  if (plan && kind.can<inserts>()) return {filled(kind, options, *plan)};
+  key_input input = options.input();
+  if (plan && kind.can<inserts>()) return {filled(kind, options, input, *plan)};
   if (kind.can<forgets>()) {
     fail(errc::invalid,
          a_filter(kind.info.name) + " forgets: give --window, or --keys for the keys inside it");
   }
   if (!plan) require_promise(kind, options);
+  // Repeats change what a kind holds that is not built whole, and so does their order.
+  const bool whole = kind.can<builds>();
+  if (!whole) input = input.kept();
   const hasher hash = options.hash.chosen();
-  const key_input input = options.input();
-  const std::vector<digest> digests = input.digests(hash);
-  const std::uint64_t keys =
-      keys_to_size_for(options.keys, count_distinct(digests, input.threads()));
+  distinct_keys counted = input.distinct(hash);
+  std::vector<digest> digests = counted.take();
+  const std::uint64_t keys = keys_to_size_for(options.keys, [&] {
+    const phase counting("counting the distinct keys");
+    return count_distinct(digests, input.threads());
+  }());
   if (!plan) plan = plan_for(keys);
-  return {kind.build(plan->shape, digests, hash.identity(), plan->promised, input.threads())};
+  if (!whole) {
+    std::vector<digest>().swap(digests);
+    return {filled(kind, options, input, *plan)};
+  }
+  const phase building("building " + a_filter(kind.info.name));
+  any_filter filter =
+      kind.build(plan->shape, digests, hash.identity(), plan->promised, input.threads());
+  return {with_insertions(std::move(filter), counted.insertions())};
 }
 
 }  // namespace bloomery::cli

@@ -1,8 +1,10 @@
 // What the intakes of build share: how many keys a filter is for, and what it may take.
 #include <algorithm>
+#include <memory>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/wire/compressed.hpp"
 #include "build.hpp"
 
 namespace bloomery::cli {
@@ -43,6 +45,17 @@ void require_promise(const any_kind& kind, const build_options& options) {
     (void)kind.plan(keys_to_size_for(options.keys, 0), options.promised_rate());
   }
   if (!options.memory.empty()) (void)parse_size(options.memory);
+}
+
+any_filter with_insertions(any_filter filter, std::uint64_t insertions) {
+  filter_record record = filter.record();
+  if (record.items == insertions) return filter;
+  record.items = insertions;
+  const auto owner = std::make_shared<const any_filter>(std::move(filter));
+  const std::vector<byte_view> parts = owner->payload();
+  return owner->kind().restore(
+      owner->shape(), record,
+      parts.size() == 1 ? storage::view(parts.front(), owner) : wire::joined(parts));
 }
 
 }  // namespace bloomery::cli

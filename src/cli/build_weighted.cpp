@@ -38,7 +38,8 @@ built build_weighted(const any_kind& kind, const build_options& options) {
   const double rate = options.promised_rate();
   const hasher hash = options.hash.chosen();
   const key_input input = options.input();
-  const std::vector<digest> members = input.digests(hash);
+  distinct_keys counted = input.distinct(hash);
+  const std::vector<digest> members = counted.take();
   const std::uint64_t keys =
       keys_to_size_for(options.keys, count_distinct(members, input.threads()));
   const auto weights = read_weights(options.weights, options.lines, hash, members);
@@ -48,7 +49,9 @@ built build_weighted(const any_kind& kind, const build_options& options) {
   const service brought = service_of(kind, shape, keys, weights);
   // The rate asked for is that of the questions listed; strangers to the list may fare worse.
   if (promised.keys != 0) promised.rate = std::max(rate, brought.others);
-  return {kind.as<weighs>().build_weighted(shape, members, weights, hash.identity(), promised),
+  any_filter filter =
+      kind.as<weighs>().build_weighted(shape, members, weights, hash.identity(), promised);
+  return {with_insertions(std::move(filter), counted.insertions()),
           {{"weights",
             {{"listed_rate", brought.listed},
              {"other_rate", brought.others},

@@ -9,7 +9,9 @@
 
 #include "bloomery/bits/memory/file_writer.hpp"
 #include "bloomery/hash/key.hpp"
+#include "filling.hpp"
 #include "message.hpp"
+#include "progress.hpp"
 #include "report.hpp"
 
 namespace bloomery::cli {
@@ -66,9 +68,16 @@ changed_file::changed_file(const std::string& text, const lock_option& lock,
     : text_(text), where_(text), lock_(to_lock(text, inputs), [&] { on_wait(text, lock); }) {}
 
 void changed_file::save(const any_filter& filter) {
-  if (text_ == "-") return save(byte_view(bloomery::save(filter)));
-  save_file(filter, text_);
-  release();
+  {
+    const phase writing("writing " + (text_ == "-" ? "standard output" : text_));
+    if (text_ == "-") {
+      save(byte_view(bloomery::save(filter)));
+    } else {
+      save_file(filter, text_);
+      release();
+    }
+  }
+  tell_of(filter, text_ == "-" ? "the filter" : text_);
 }
 
 void changed_file::save(byte_view bytes) {

@@ -1,4 +1,7 @@
 // union and intersect: several filters of one shape and hash into one.
+#include <fmt/format.h>
+
+#include "bloomery/any/registry.hpp"
 #include "changed_file.hpp"
 #include "location.hpp"
 #include "options.hpp"
@@ -23,6 +26,40 @@ void declare(command& verb, combine_options& options) {
   declare_json(verb, options.json);
 }
 
+// The factor by which folding would make the one of the other's shape; 0 if none does.
+std::uint64_t fold_between(const any_filter& larger, const any_filter& smaller) {
+  if (larger.can<folds>() == nullptr) return 0;
+  const shape_values from = larger.shape();
+  const shape_values to = smaller.shape();
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const auto* size = std::get_if<std::uint64_t>(&from[i]);
+    const auto* part = std::get_if<std::uint64_t>(&to[i]);
+    if (size == nullptr || part == nullptr || *size == *part || *part == 0) continue;
+    try {
+      const std::uint64_t factor = *size / *part;
+      return larger.as<folds>().folded(factor).shape() == to ? factor : 0;
+    } catch (const error&) {
+      return 0;  // it does not divide the shape
+    }
+  }
+  return 0;
+}
+
+std::string cure(const any_filter& one, const any_filter& two,
+                 const std::vector<std::string>& names) {
+  if (&one.kind() != &two.kind()) return "build them of one --kind, with the same --keys and --fpr";
+  if (one.record().hash != two.record().hash) {
+    return "build them with the same --seed, or --key-file, or --integers";
+  }
+  const std::uint64_t first = fold_between(one, two);
+  const std::uint64_t second = first == 0 ? fold_between(two, one) : 0;
+  if (first + second != 0) {
+    return fmt::format("`bloomery fold --by {} -o SMALL {}` makes them alike", first + second,
+                       names[first == 0 ? 1 : 0]);
+  }
+  return "build them with the same --keys and --fpr, large enough for all keys together";
+}
+
 template <class Ability, void (Ability::*Combine)(const any_filter&)>
 exit_status run(const combine_options& options) {
   std::vector<std::string> inputs = unless_replaced(options.filters.front(), options.output);
@@ -31,8 +68,15 @@ exit_status run(const combine_options& options) {
   any_filter result = location(options.filters.front()).load();
   for (std::size_t i = 1; i < options.filters.size(); ++i) {
     const any_filter other = location(options.filters[i]).open();
-    with_names({options.filters.front(), options.filters[i]},
-               [&] { (result.as<Ability>().*Combine)(other); });
+    const std::vector<std::string> names{options.filters.front(), options.filters[i]};
+    with_names(names, [&] {
+      try {
+        (result.as<Ability>().*Combine)(other);
+      } catch (const error& problem) {
+        if (problem.code() != errc::incompatible) throw;
+        fail(problem.code(), std::string(problem.what()) + "; " + cure(result, other, names));
+      }
+    });
   }
   target.save(result);
   if (options.json) print_json(filter_json(result));

@@ -4,6 +4,7 @@
 #include "bloomery/any/health.hpp"
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/wire/compressed.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -23,9 +24,17 @@ void declare(command& verb, info_options& options) {
 }
 
 exit_status run(const info_options& options) {
-  const any_filter filter = location(options.filter).open();
+  const location where(options.filter);
+  const bits::mapped_file file = where.read();
+  // A pipe has been read, and gives no more.
+  const any_filter filter = options.filter == "-" ? load(file.bytes) : where.open();
+  const bool compressed =
+      wire::open_envelope(file.bytes, {.verify_payload = false}).head.kind == wire::compressed_form;
   if (options.json) {
-    print_json(filter_json(filter));
+    json report = filter_json(filter);
+    report["compressed"] = compressed;
+    report["file_bytes"] = file.bytes.size();
+    print_json(report);
     return exit_status::found;
   }
   const any_kind& kind = filter.kind();
@@ -33,7 +42,9 @@ exit_status run(const info_options& options) {
   std::vector<std::vector<std::string>> rows{
       {"kind", fmt::format("{} ({}, {})", kind.info.name, kind.info.title, kind.info.citation)},
       {"shape", shape_text(kind, filter.shape())},
-      {"size", format_size(filter.bytes())},
+      {"size",
+       format_size(filter.bytes()) +
+           (compressed ? fmt::format(", compressed to {}", format_size(file.bytes.size())) : "")},
       {"hash", describe(record.hash)},
       {"keys inserted", fmt::format("{} (repeats counted)", format_count(record.items))},
   };

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "bloomery/bits/batch/dealing.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/printable.hpp"
 #include "bloomery/core/units.hpp"
@@ -31,27 +30,34 @@ std::vector<digest> key_input::hashed(const line_block& block, const hasher& has
 
 void key_input::report_skipped(std::uint64_t lines) const {
   if (lines == 0) return;
-  tell(fmt::format("skipped {} {} without field {}", format_count(lines),
-                   lines == 1 ? "line" : "lines", format_.field));
+  tell(fmt::format(
+      "skipped {} {} without field {}", format_count(lines), lines == 1 ? "line" : "lines",
+      format_.field_name.empty() ? std::to_string(format_.field) : format_.field_name));
+}
+
+key_input key_input::of_pairs() const {
+  key_input columns = *this;
+  columns.format_.field = 1;
+  columns.format_.pairs = true;
+  return columns;
 }
 
 void key_input::each_pair(const hasher& hash, const pair_use& use) const {
-  key_input columns = *this;
-  columns.format_.field = 1;
-  std::uint64_t line_number = 0;
-  columns.each(hash, [&](const line_block& block, std::span<const digest> digests) {
-    for (std::size_t i = 0; i < digests.size(); ++i) {
-      ++line_number;
-      const std::string_view line = block.lines[block.line_of_key[i]];
-      const std::string_view key = block.keys[i];
-      if (key.size() == line.size()) {
-        fail(errc::invalid, fmt::format("line {} has no value: expected KEY, a separator "
-                                        "(--separator, a tab) and VALUE",
-                                        line_number));
-      }
-      use(key, digests[i], line.substr(key.size() + 1));
-    }
+  of_pairs().each(hash, [&](const line_block& block, std::span<const digest> digests) {
+    for (std::size_t i = 0; i < digests.size(); ++i)
+      use(block.keys[i], digests[i], block.values[i]);
   });
+}
+
+void key_input::each_sourced_text(const sourced_use& use) const {
+  key_input alone = of_pairs();
+  alone.threads_ = 1;
+  alone.each_block([](const line_block& /*block*/) { return true; },
+                   [&](const line_block& block, bool /*result*/) {
+                     for (std::size_t i = 0; i < block.keys.size(); ++i) {
+                       use(block.keys[i], block.values[i]);
+                     }
+                   });
 }
 
 void key_input::each_text(const text_use& use) const {
@@ -72,25 +78,32 @@ bool key_input::try_each_text(const text_use& use) const {
 }
 
 std::vector<digest> key_input::digests(const hasher& hash) const {
-  // Each piece is large enough for the allocator to give it back by itself, so that the digests are
-  // never there twice.
-  constexpr std::size_t piece_size = (std::size_t{32} << 20) / sizeof(digest);
-  std::vector<std::vector<digest>> pieces(1);
-  std::size_t total = 0;
-  each(hash, [&](const line_block& /*block*/, std::span<const digest> digests) {
-    if (pieces.back().size() + digests.size() > pieces.back().capacity()) {
-      pieces.emplace_back().reserve(std::max(piece_size, digests.size()));
-    }
-    pieces.back().insert(pieces.back().end(), digests.begin(), digests.end());
-    total += digests.size();
-  });
   std::vector<digest> all;
-  all.reserve(total);
-  for (std::vector<digest>& piece : pieces) {
-    all.insert(all.end(), piece.begin(), piece.end());
-    std::vector<digest>().swap(piece);
-  }
+  each(hash, [&](const line_block& /*block*/, std::span<const digest> digests) {
+    all.insert(all.end(), digests.begin(), digests.end());
+  });
   return all;
+}
+
+distinct_keys key_input::distinct(const hasher& hash) const {
+  distinct_keys all(threads_);
+  each_block([&](const line_block& block) { return without_close_repeats(hashed(block, hash)); },
+             [&](const line_block& block, const std::vector<digest>& digests) {
+               all.add(digests, block.keys.size());
+             });
+  return all;
+}
+
+key_input key_input::kept() const {
+  key_input again = *this;
+  if (keys_.empty() && files_.empty()) again.files_.emplace_back("-");
+  for (std::string& name : again.files_) {
+    if (name == "-" && can_be_read_again(name)) name = "/dev/stdin";
+    if (can_be_read_again(name)) continue;
+    again.copies_.push_back(copy_of(name));
+    name = fmt::format("/dev/fd/{}", ::fileno(again.copies_.back().get()));
+  }
+  return again;
 }
 
 std::vector<std::string> key_input::files_read() const {
@@ -117,14 +130,6 @@ bool try_text(std::string_view text, const std::function<void()>& work) {
     tell(in_quotes(text) + ": " + problem.what());
     return false;
   }
-}
-
-std::uint64_t count_distinct(std::span<const digest> keys, unsigned threads) {
-  std::vector<std::uint64_t> sorted(keys.size());
-  bits::deal_in_order(
-      std::span(sorted), bits::threads_for(keys.size(), threads),
-      [&](std::uint64_t i) { return keys[i].lo; }, std::identity{}, std::identity{});
-  return static_cast<std::uint64_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
 }
 
 }  // namespace bloomery::cli

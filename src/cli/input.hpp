@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +14,7 @@
 
 #include "bloomery/core/parallel.hpp"
 #include "bloomery/hash/hasher.hpp"
+#include "distinct_keys.hpp"
 #include "lines.hpp"
 #include "options.hpp"
 
@@ -44,6 +47,9 @@ class key_input {
   // For lines KEY SEP VALUE, in input order.
   using pair_use = std::function<void(std::string_view key, digest d, std::string_view value)>;
   void each_pair(const hasher& hash, const pair_use& use) const;
+  // The same for lines SOURCE SEP TEXT, on this thread alone.
+  using sourced_use = std::function<void(std::string_view source, std::string_view text)>;
+  void each_sourced_text(const sourced_use& use) const;
 
   // In input order, on this thread alone.
   using text_use = std::function<void(std::string_view text)>;
@@ -53,6 +59,10 @@ class key_input {
 
   // Of all keys, in input order.
   [[nodiscard]] std::vector<digest> digests(const hasher& hash) const;
+  // Of the distinct ones, in memory that grows with their number.
+  [[nodiscard]] distinct_keys distinct(const hasher& hash) const;
+  // The same input, to be read more than once: what cannot be is copied to a temporary file.
+  [[nodiscard]] key_input kept() const;
 
   // `-` is standard input.
   [[nodiscard]] std::vector<std::string> files_read() const;
@@ -64,21 +74,19 @@ class key_input {
 
  private:
   [[nodiscard]] line_block block_of_keys() const;
+  [[nodiscard]] key_input of_pairs() const;
   void report_skipped(std::uint64_t lines) const;
 
   std::vector<std::string> keys_;
   std::vector<std::string> files_;
   line_format format_;
   unsigned threads_;
+  std::vector<std::shared_ptr<std::FILE>> copies_;  // of the files that are read twice
 };
 
 // Does `work`; if the text is refused, as too short or too much of it, says so on standard error. False
 // if it was.
 bool try_text(std::string_view text, const std::function<void()>& work);
-
-// Distinct keys, told apart by 64 bits of digest: short by about n²/2^65, far below one in practice.
-// Takes 8 bytes a key meanwhile.
-std::uint64_t count_distinct(std::span<const digest> keys, unsigned threads);
 
 template <class Work, class Commit>
 void key_input::each_block(const Work& work, const Commit& commit) const {
@@ -90,7 +98,7 @@ void key_input::each_block(const Work& work, const Commit& commit) const {
   }
   progress shown;
   std::uint64_t skipped = 0;
-  line_source source(files_, format_.delimiter, shown);
+  line_source source(files_, format_, shown);
   core::in_order<line_block>(
       threads_, [&](line_block& block) { return source.next(block); },
       [&](line_block& block) {

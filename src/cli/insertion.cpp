@@ -50,22 +50,18 @@ sourced_texts read_texts(const key_input& input, bool sources, const name_list& 
   read.names.assign(names.begin(), names.end());
   std::unordered_map<std::string, std::uint64_t> number_of;
   for (const std::string& name : read.names) number_of.emplace(name, number_of.size());
-  input.each_text([&](std::string_view line) {
-    std::uint64_t source = 0;
-    if (sources) {
-      const std::size_t end = line.find(input.separator());
-      if (end == std::string_view::npos) {
-        fail(errc::invalid, "line " + format_count(read.texts.size() + 1) +
-                                " names no source: expected SOURCE, a separator and the text");
-      }
-      const auto [known, is_new] =
-          number_of.try_emplace(std::string(line.substr(0, end)), number_of.size());
-      if (is_new) read.names.push_back(known->first);
-      source = known->second;
-      line.remove_prefix(end + 1);
-    }
-    read.texts.emplace_back(line);
+  const auto add = [&](std::uint64_t source, std::string_view text) {
+    read.texts.emplace_back(text);
     read.sources.push_back(source);
+  };
+  if (!sources) {
+    input.each_text([&](std::string_view text) { add(0, text); });
+    return read;
+  }
+  input.each_sourced_text([&](std::string_view source, std::string_view text) {
+    const auto [known, is_new] = number_of.try_emplace(std::string(source), number_of.size());
+    if (is_new) read.names.push_back(known->first);
+    add(known->second, text);
   });
   return read;
 }

@@ -94,6 +94,17 @@ const any_kind& best_kind(std::uint64_t keys, double rate, std::uint64_t largest
   refuse_value(roomiest, limit(roomiest), largest, ", and no kind holds larger ones");
 }
 
+// The kinds that hold so large a value.
+std::string roomier(std::uint64_t keys, double rate, std::uint64_t largest) {
+  std::string names;
+  for (const any_kind& kind : kinds()) {
+    if (kind.can<maps>() && value_limit(kind, keys, rate) > largest) {
+      names.append(names.empty() ? "" : ", ").append(kind.info.name);
+    }
+  }
+  return names.empty() ? ", and no kind holds larger ones" : " (larger ones: " + names + ")";
+}
+
 std::vector<field_value> planned_map(const any_kind& kind, std::uint64_t keys, double rate,
                                      std::uint64_t largest) {
   try {
@@ -101,7 +112,7 @@ std::vector<field_value> planned_map(const any_kind& kind, std::uint64_t keys, d
   } catch (const error&) {
     if (value_limit(kind, keys, rate) > largest) throw;
   }
-  refuse_value(kind, value_limit(kind, keys, rate), largest);
+  refuse_value(kind, value_limit(kind, keys, rate), largest, roomier(keys, rate, largest).c_str());
 }
 
 exit_status run(const map_build_options& options) {

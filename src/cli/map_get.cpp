@@ -16,7 +16,7 @@ void declare(command& verb, key_options& options) {
 // A name, or a number.
 json value_json(const any_filter& map, std::uint64_t value) {
   const name_list names = map.record().names;
-  return value < names.size() ? json(names[value]) : json(value);
+  return value < names.size() ? json(names[value]) : exact_json(value);
 }
 
 // What a key has: a value, several where classes share it, or null where the map cannot tell.
@@ -57,8 +57,8 @@ exit_status run(const key_options& options) {
           listed.push_back({{"key", block.keys[i]}, {"value", value}});
           continue;
         }
-        text.append(block.keys[i]).push_back(format.separator);
-        text.append(value_text(value)).push_back(format.delimiter);
+        text.append(format.column(block.keys[i])).push_back(format.separator);
+        text.append(format.column(value_text(value))).push_back(format.delimiter);
       }
     }
     print_text(text);

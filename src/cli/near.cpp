@@ -51,10 +51,10 @@ exit_status run(const near_options& options) {
       listed.push_back(
           {{"text", text}, {"near", near}, {"hits", filter.as<finds_near>().nearness(text)}});
     } else if (options.hits) {
-      print_text(fmt::format("{}{}{}{}", text, format.separator,
+      print_text(fmt::format("{}{}{}{}", format.column(text), format.separator,
                              filter.as<finds_near>().nearness(text), format.delimiter));
     } else {
-      print_text(fmt::format("{}{}", text, format.delimiter));
+      print_text(fmt::format("{}{}", format.column(text), format.delimiter));
     }
   };
   const bool all = key_input(options.texts, options.files, options.lines).try_each_text(ask);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <chrono>
-#include <limits>
 #include <thread>
 
 #include "bloomery/any/registry.hpp"
@@ -49,22 +49,52 @@ void remember_invocation(int argc, char** argv) {
 }
 
 void line_options::declare(command& verb) {
-  verb.add_option("--field", "N", field, "the key is column N of each line, counted from 1")
-      .between(1, std::numeric_limits<std::uint32_t>::max());
+  verb.add_option("--field", "N|NAME", field,
+                  "the key is column N of each line, counted from 1, or the one of that name with "
+                  "--header (default: the whole line, or column 1 of --csv)");
   declare_pairs(verb);
 }
 
 void line_options::declare_pairs(command& verb) {
-  verb.add_flag("-z,--zero", zero, "lines end in a NUL byte, not a line end");
-  verb.add_option("-t,--separator", "SEP", separator, "the byte between columns (default: a tab)");
+  const option by_zero =
+      verb.add_flag("-z,--zero", zero, "lines end in a NUL byte, not a line end");
+  verb.add_option("-t,--separator", "SEP", separator,
+                  "the byte between columns (default: a tab, or a comma with --csv)");
+  verb.add_flag("--csv", csv,
+                "columns may be \"quoted\", and then hold separators, line ends and doubled quotes "
+                "(RFC 4180)")
+      .excludes(by_zero);
+  verb.add_flag("--crlf", crlf,
+                "lines end in CR LF, as those of Windows; those of --csv may anyway");
+  verb.add_flag("--header", header,
+                "the first line of each file names the columns; it is copied where lines are");
+  verb.add_flag("--skip-empty", skip_empty, "leave out empty lines, and those whose key is empty");
   verb.add_option("-j,--threads", "T", threads, "threads to use (default: one per core)");
 }
 
 line_format line_options::format() const {
-  if (separator.size() != 1) {
-    fail(errc::invalid, "the separator is " + in_quotes(separator) + "; allowed: one byte");
+  line_format format{.delimiter = zero ? '\0' : '\n',
+                     .separator = csv ? ',' : '\t',
+                     .csv = csv,
+                     .crlf = crlf,
+                     .skip_empty = skip_empty,
+                     .header = header};
+  if (separator.size() > 1 || (csv && (separator == "\"" || separator == "\n"))) {
+    fail(errc::invalid, "the separator is " + in_quotes(separator) + "; allowed: one byte" +
+                            (csv ? " that is no quote and no line end" : ""));
   }
-  return {zero ? '\0' : '\n', field, separator.front()};
+  if (!separator.empty()) format.separator = separator.front();
+  const char* const end = field.data() + field.size();
+  const auto [stop, problem] = std::from_chars(field.data(), end, format.field);
+  const bool number = problem == std::errc{} && stop == end && format.field != 0;
+  if (!field.empty() && !number && !header) {
+    fail(errc::invalid,
+         "--field is '" + field +
+             "'; allowed: the number of a column, from 1, or with --header its name");
+  }
+  if (!number) format.field = csv ? 1 : 0;
+  if (!number) format.field_name = field;
+  return format;
 }
 
 unsigned line_options::thread_count() const {

@@ -17,8 +17,12 @@ class key_input;  // input.hpp
 
 struct line_options {
   bool zero = false;
-  std::uint64_t field = 0;
-  std::string separator = "\t";
+  bool csv = false;
+  bool crlf = false;
+  bool header = false;
+  bool skip_empty = false;
+  std::string field;
+  std::string separator;
   unsigned threads = 0;
 
   void declare(command& verb);

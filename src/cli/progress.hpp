@@ -1,12 +1,28 @@
-// Progress on standard error, only when a person watches it.
+// Progress on standard error, only when a person watches it: what is being done, and at the end what was.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <string>
 
 namespace bloomery::cli {
 
+// Whether a person watches.
+bool is_watched();
+// Since the program started.
+double seconds_spent();
+
+// Something that takes a while and cannot tell how long: "counting", "writing f".
+class phase {
+ public:
+  explicit phase(const std::string& what);
+  phase(const phase&) = delete;
+  phase& operator=(const phase&) = delete;
+  ~phase();  // wipes the line
+};
+
+// Reading keys.
 class progress {
  public:
   progress();

@@ -24,7 +24,8 @@ struct query_options : key_options {
 void declare(command& verb, query_options& options) {
   options.declare(verb, "ask", "ask for");
   verb.add_flag("-v,--invert", options.invert, "select the keys that are certainly absent");
-  verb.add_flag("-c,--count", options.count, "print only how many are selected");
+  verb.add_flag("-c,--count", options.count,
+                "print only how many are selected; with --json no list of all keys");
   verb.add_flag("-q,--quiet", options.quiet, "print nothing: the exit status tells");
 }
 
@@ -50,12 +51,19 @@ selection select(const asker& ask, const line_block& block, const query_options&
   const std::size_t size = block.keys.size();
   const auto answers = std::make_unique<bool[]>(size);
   ask(block.keys, {answers.get(), size});
-  const bool print = !options.count && !options.quiet && !options.json;
+  const bool list = !options.count && !options.quiet;
   const char delimiter = options.lines.format().delimiter;
+  if (list && !options.json) result.text = block.header;
   for (std::size_t i = 0; i < size; ++i) {
+    if (list && options.json) {
+      const json answer{{"key", block.keys[i]}, {"present", answers[i]}};
+      result.text.append(",\n    ").append(on_one_line(answer));
+    }
     if (answers[i] == options.invert) continue;
     ++result.selected;
-    if (print) result.text.append(block.lines[block.line_of_key[i]]).push_back(delimiter);
+    if (list && !options.json) {
+      result.text.append(block.lines[block.line_of_key[i]]).push_back(delimiter);
+    }
   }
   return result;
 }
@@ -65,16 +73,24 @@ exit_status run(const query_options& options) {
   std::atomic<bool> refused{false};
   asker ask = asker_of(filter, options.key_file, options.clock.time_for(filter));
   if (filter.kind().can<reads_texts>()) ask = forgiving(ask, options.invert, refused);
+  // Keys go out as they are answered: there may be more than memory holds.
+  const bool list_json = options.json && !options.count && !options.quiet;
+  if (list_json) print_text("{\n  \"keys\": [");
   std::uint64_t asked = 0;
   std::uint64_t selected = 0;
-  options.input().each_block([&](const line_block& block) { return select(ask, block, options); },
-                             [&](const line_block& block, const selection& part) {
-                               asked += block.keys.size();
-                               selected += part.selected;
-                               print_text(part.text);
-                             });
-  if (options.json) {
-    print_json({{"asked", asked}, {options.invert ? "absent" : "present", selected}});
+  options.input().each_block(
+      [&](const line_block& block) { return select(ask, block, options); },
+      [&](const line_block& block, const selection& part) {
+        const bool first = list_json && asked == 0 && !part.text.empty();
+        asked += block.keys.size();
+        selected += part.selected;
+        print_text(std::string_view(part.text).substr(first ? 1 : 0));  // no comma before the first
+      });
+  const json totals{{"asked", asked}, {options.invert ? "absent" : "present", selected}};
+  if (list_json) {
+    print_text("\n  ],\n" + totals.dump(2).substr(2) + "\n");
+  } else if (options.json) {
+    print_json(totals);
   } else if (options.count && !options.quiet) {
     fmt::print("{}\n", selected);
   }

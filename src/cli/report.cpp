@@ -9,6 +9,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/printable.hpp"
 #include "bloomery/core/units.hpp"
+#include "filling.hpp"
 #include "message.hpp"
 
 namespace bloomery::cli {
@@ -40,6 +41,11 @@ json to_json(const promise& promised) {
   return {{"keys", promised.keys}, {"rate", promised.rate}};
 }
 
+json exact_json(std::uint64_t value) {
+  constexpr std::uint64_t exact_in_doubles = std::uint64_t{1} << 53;
+  return value <= exact_in_doubles ? json(value) : json(std::to_string(value));
+}
+
 json to_json(const field_value& value) {
   return std::visit([](auto held) { return json(held); }, value);
 }
@@ -60,7 +66,7 @@ bool has_secret(const hash_identity& hash) {
 
 json hash_json(const hash_identity& hash) {
   return {{"function", name_of(hash.id)},
-          {has_secret(hash) ? "key_fingerprint" : "seed", hash.tag}};
+          {has_secret(hash) ? "key_fingerprint" : "seed", fmt::format("{:#x}", hash.tag)}};
 }
 
 json filter_json(const any_filter& filter) {
@@ -75,6 +81,7 @@ json filter_json(const any_filter& filter) {
     result["fill"] = filter.as<tells_rate>().fill();
     result["current_rate"] = filter.as<tells_rate>().current_rate();
   }
+  result["over_filled"] = to_json(over_filled(filter));
   result["predicted_rate"] = kind.predicted_rate(filter.shape(), predicted_keys(filter));
   if (kind.can<overflowing>()) result["overflows"] = filter.as<overflowing>().overflows();
   if (kind.can<grows>()) result["stages"] = filter.as<grows>().stages();
@@ -147,9 +154,13 @@ void report_left(const std::vector<std::string>& keys, std::uint64_t asked, std:
   tell(text);
 }
 
+// Keys may hold any byte; what is not UTF-8 is shown as U+FFFD.
 void print_json(const json& document) {
-  // Keys may hold any byte; what is not UTF-8 is shown as U+FFFD.
   fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+}
+
+std::string on_one_line(const json& document) {
+  return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 }  // namespace bloomery::cli

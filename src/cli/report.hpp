@@ -22,6 +22,8 @@ json or_null(const std::optional<T>& value) {
 json to_json(const math::estimate& estimate);  // null where saturated
 json to_json(const promise& promised);         // null if there was none
 json to_json(const field_value& value);
+// A number, or a string of digits if it is above 2^53: most readers of JSON would round it.
+json exact_json(std::uint64_t value);
 json shape_json(const any_kind& kind, std::span<const field_value> shape);
 json hash_json(const hash_identity& hash);
 // Whether answers need a secret; its fingerprint is the tag.
@@ -38,6 +40,7 @@ std::vector<std::size_t> column_widths(const std::vector<std::vector<std::string
 void print_table(const std::vector<std::vector<std::string>>& rows);
 void print_text(std::string_view text);  // to standard output, at once; errc::io if it cannot
 void print_json(const json& document);
+std::string on_one_line(const json& document);
 
 // errc::unsupported: "a standard filter", and why not.
 [[noreturn]] void refuse(const any_kind& kind, const std::string& why);

@@ -75,8 +75,10 @@ exit_status directed(const Router& router, const hasher& hash, const route_optio
                       {"links", std::move(links)}});
   };
   const auto line = [&](std::string_view key, const direction& to) {
-    std::string text(key);
-    const auto column = [&](const std::string& cell) { (text += format.separator) += cell; };
+    std::string text = format.column(key);
+    const auto column = [&](const std::string& cell) {
+      (text += format.separator) += format.column(cell);
+    };
     column(to.link ? options.links[*to.link] : "-");
     if (to.link) {
       column(std::to_string(*to.told[*to.link]));

@@ -47,8 +47,9 @@ exit_status run(const search_options& options) {
       if (options.json) {
         report.push_back({{"text", text}, {"source", source}, {"offset", match.offset}});
       } else {
-        print_text(fmt::format("{}{}{}{}{}{}", text, format.separator, source, format.separator,
-                               match.offset, format.delimiter));
+        print_text(fmt::format("{}{}{}{}{}{}", format.column(text), format.separator,
+                               format.column(source), format.separator, match.offset,
+                               format.delimiter));
       }
     }
   };

@@ -79,13 +79,6 @@ std::vector<std::optional<field_value>> shape_option::fixed(const any_kind& kind
   return values;
 }
 
-bool shape_option::names_fields_of(const any_kind& kind) const {
-  return std::ranges::all_of(settings, [&](const std::string& setting) {
-    const std::string name = setting.substr(0, setting.find('='));
-    return std::ranges::find(kind.fields, name, &field_info::name) != kind.fields.end();
-  });
-}
-
 option window_option::declare(command& verb, const std::string& help) {
   return verb.add_option("--window", "N|DURATION", text, help);
 }

@@ -47,7 +47,6 @@ struct shape_option {
   void declare(command& verb);
   // By position; nothing where the plan decides.
   [[nodiscard]] std::vector<std::optional<field_value>> fixed(const any_kind& kind) const;
-  [[nodiscard]] bool names_fields_of(const any_kind& kind) const;
 };
 
 bool all_fixed(const std::vector<std::optional<field_value>>& fixed);

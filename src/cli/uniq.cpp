@@ -8,11 +8,12 @@
 #include <memory>
 
 #include "bloomery/any/planner.hpp"
-#include "bloomery/any/strangers.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
+#include "filling.hpp"
 #include "input.hpp"
+#include "message.hpp"
 #include "report.hpp"
 #include "sizing.hpp"
 #include "verbs.hpp"
@@ -21,6 +22,8 @@ namespace bloomery::cli {
 namespace {
 
 constexpr double default_lost = 0.001;  // of the lines that are new
+constexpr double most_lost = 0.1;       // unless asked for
+constexpr std::uint64_t first_lines = 8'000'000;
 
 struct uniq_options {
   window_option window;
@@ -78,6 +81,8 @@ needs needs_of(const uniq_options& options) {
                             " needs --keys, how many lines come in that time, or --memory");
   }
   wanted.unknown_size = !wanted.keys && !wanted.memory;
+  // A filter that grows is asked stage by stage: some megabytes more to begin with save most of them.
+  if (wanted.unknown_size && !wanted.window) wanted.keys = first_lines;
   return wanted;
 }
 
@@ -125,13 +130,6 @@ class recently_printed {
   std::deque<part> parts_;
 };
 
-// By asking for strangers: what was printed is what was not lost, and only the cells know how many came.
-double rate_now(const any_filter& filter) {
-  if (filter.kind().can<tells_rate>()) return filter.as<tells_rate>().current_rate();
-  const tally strangers = ask_strangers(filter, {});
-  return static_cast<double>(strangers.hits) / static_cast<double>(strangers.asked);
-}
-
 outcome copy_new_lines(any_filter& filter, const hasher& hash, const uniq_options& options) {
   const char delimiter = options.lines.format().delimiter;
   std::unique_ptr<bool[]> fresh;
@@ -156,7 +154,7 @@ outcome copy_new_lines(any_filter& filter, const hasher& hash, const uniq_option
         total.most_at_once =
             timed ? std::max(total.most_at_once, recent.add(printed, filter.as<keeps_time>().now()))
                   : total.printed;
-        text.clear();
+        text = block.header;
         for (std::size_t i = 0; i < digests.size(); ++i) {
           if (fresh[i]) text.append(block.lines[block.line_of_key[i]]).push_back(delimiter);
         }
@@ -165,34 +163,54 @@ outcome copy_new_lines(any_filter& filter, const hasher& hash, const uniq_option
   return total;
 }
 
-exit_status run(const uniq_options& options) {
-  const planned_filter plan = choose(options);
-  const hasher hash;
-  any_filter filter = plan.create(hash.identity());
-  const outcome total = copy_new_lines(filter, hash, options);
+// What was printed is what was not lost, and only the cells know how many came.
+std::optional<over_filling> over_filled_by(const outcome& total, const any_filter& filter,
+                                           const planned_filter& plan) {
   // A window of arrivals has as many as it was made for, whatever comes.
   const bool fills_up =
       runs_on_time(filter) || !(plan.kind->can<forgets>() || plan.kind->can<grows>());
-  const bool over = fills_up && total.most_at_once > plan.promised.keys;
-  const double lost = over ? rate_now(filter) : plan.promised.rate;
+  if (!fills_up || total.most_at_once <= plan.promised.keys) return std::nullopt;
+  return over_filling{.planned = plan.promised,
+                      .keys = total.most_at_once,
+                      .known = knowledge::at_least,
+                      .rate = rate_now(filter),
+                      .advice =
+                          "that share of new lines was lost at the end: give more --memory, or "
+                          "--keys for as many as there are"};
+}
+
+// What settles keys and memory leaves any rate open.
+void require_sense(const planned_filter& plan) {
+  if (plan.promised.rate < most_lost) return;
+  fail(errc::invalid,
+       fmt::format("{} for {} lines would take {} of new lines for seen, and lose them; give more "
+                   "--memory or fewer --keys, or --fpr {} to have it so",
+                   format_size(plan.bytes), format_count(plan.promised.keys),
+                   format_ratio(plan.promised.rate), format_real(plan.promised.rate)));
+}
+
+exit_status run(const uniq_options& options) {
+  const planned_filter plan = choose(options);
+  if (options.rate.empty()) require_sense(plan);
+  const hasher hash;
+  any_filter filter = plan.create(hash.identity());
+  const outcome total = copy_new_lines(filter, hash, options);
+  const auto over = over_filled_by(total, filter, plan);
   if (options.json) {
     const json report{{"lines", total.lines},
                       {"printed", total.printed},
                       {"kind", plan.kind->info.name},
                       {"bytes", filter.bytes()},
-                      {"promised", {{"keys", plan.promised.keys}, {"rate", plan.promised.rate}}},
-                      {"over_filled", over},
-                      {"rate_at_end", lost}};
+                      {"promised", to_json(plan.promised)},
+                      {"over_filled", to_json(over)},
+                      {"rate_at_end", over ? over->rate : plan.promised.rate}};
     fmt::print(stderr, "{}\n", report.dump(2));
   } else if (over) {
-    fmt::print(
-        stderr,
-        "bloomery: more distinct lines{} than {} hold at {}: at the end {} of new lines were "
-        "taken for seen\n",
-        runs_on_time(filter) ? " within " + options.window.text : "", format_size(plan.bytes),
-        format_ratio(plan.promised.rate), format_ratio(lost));
+    const std::string window =
+        runs_on_time(filter) ? ", its window " + options.window.text + "," : "";
+    tell(to_text(*over, fmt::format("a filter of {}{}", format_size(plan.bytes), window)));
   }
-  return total.printed != 0 ? exit_status::found : exit_status::not_found;
+  return exit_status::found;
 }
 
 }  // namespace

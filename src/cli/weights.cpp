@@ -60,14 +60,15 @@ std::vector<key_weight> read_weights(const std::string& file, const line_options
   std::vector<std::size_t> open;
   std::uint64_t listed_members = 0;
   std::uint64_t lines_before = 0;
-  line_options lines = options;
-  lines.field = 1;
+  line_options lines = options;  // but not what is said of the keys' file alone
+  lines.field = "1";
+  lines.csv = lines.header = lines.skip_empty = false;
   const key_input input({}, {file}, lines);
   input.each(hash, [&](const line_block& block, std::span<const digest> digests) {
     for (std::size_t i = 0; i < digests.size(); ++i) {
       const std::size_t line = block.line_of_key[i];
-      const weight_line parsed =
-          parse_weight(block.lines[line], input.separator(), lines_before + line + 1);
+      const weight_line parsed = parse_weight(without_return(block.lines[line], lines.crlf),
+                                              input.separator(), lines_before + line + 1);
       if (!parsed.membership) open.push_back(weights.size());
       weights.push_back({digests[i], parsed.queries, parsed.membership.value_or(0)});
       listed_members += std::uint64_t{known.contains(digests[i].lo)};
