@@ -187,10 +187,14 @@ class Secrets(Guarded):
         turned = self.altered("reply", lambda body: body[:99] + bytes([body[99] ^ 1]) + body[100:])
         self.refused("secret", "finish", turned, "set", "--state", "zebra", says="reply")
         self.refused("secret", "answer", "server",
-                     self.altered("request", lambda body: body[:3] + b"\xff" * 256), "-o", "x",
+                     self.altered("request", lambda body: body[:3] + b"\xff" * 256 + body[259:]),
+                     "-o", "x",
                      says="request")
         self.refused("secret", "ask", "server", "zebra", "--state", "q", "-o", "x",
                      says="server is an oblivious secret")
+
+        self.secret("oblivious", "another", "--protocol", protocol)
+        self.refused("secret", "answer", "another", "request", "-o", "x", says="key fingerprint differs")
 
     def test_a_blind_signature(self):
         self.oblivious("rsa")

@@ -9,21 +9,62 @@ import unittest
 from tool import TOOL, Tool, fewest_of, highest_rate, lines, lowest_rate, most_of
 
 
+SEED, LOWER, WORD = int.from_bytes(b"Bloomery", "big"), 2**32 - 1, 2**64 - 1
+
+
+def colliding_lines(count):
+    """Of one XXH3 digest, and without a NUL byte. XXH3 multiplies the halves of a word, xored with one
+    that its seed decides, and adds the word: with the lower half made 0, what one stripe of 64 bytes
+    adds the next takes away."""
+    first, second = 0xbe4ba423396cfeb8 + SEED & LOWER, 0x1cad21f72c81017c - SEED & LOWER
+    made, i = [], 0x01010101
+    while len(made) < count:
+        key = bytearray(b"x" * 320)
+        key[:8] = (first + (i << 32) & WORD).to_bytes(8, "little")
+        key[64:72] = (second - (i << 32) & WORD).to_bytes(8, "little")
+        if 0 not in key:
+            made.append(bytes(key) + b"\0")
+        i += 1
+    return made
+
+
 class Uniq(Tool):
+    """Mostly under a key that is always the same, so that a test that passes once passes always."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("key", bytes(range(32)))
+
+    def uniq(self, *arguments, **how):
+        return self.run_tool("uniq", "--key-file", "key", *arguments, **how)
+
+    def test_uniq_prints_lines_that_were_made_to_collide(self):
+        made = colliding_lines(20_000)
+        self.run_tool("build", "-z", "--fpr", "1e-12", "-o", "plain", "-", stdin=made[0])
+        claimed = self.run_tool("query", "-z", "plain", stdin=b"".join(made))
+        self.assertEqual(claimed, b"".join(made))
+        self.assertEqual(self.run_tool("uniq", "-z", "--fpr", "1e-12", stdin=b"".join(made)), claimed)
+
+    def test_uniq_draws_a_key_for_every_run(self):
+        def printed(*arguments):
+            return self.run_tool("uniq", "--memory", "1KiB", *arguments, stdin=lines(0, 5000), notes=None)
+        self.assertNotEqual(printed(), printed())
+        self.assertEqual(printed("--key-file", "key"), printed("--key-file", "key"))
+
     def test_uniq_copies_lines_once(self):
         data = lines(0, 5000) + lines(2500, 7500) + lines(0, 5000)
         for arguments in [[], ["--keys", "7500"], ["--memory", "1MiB"], ["--window", "20k"],
                           ["--window", "1h", "--keys", "20k"], ["-j", "4"]]:
             with self.subTest(arguments):
-                told = self.run_tool("uniq", "--fpr", "1e-9", *arguments, stdin=data)
+                told = self.uniq("--fpr", "1e-9", *arguments, stdin=data)
                 self.assertEqual(told, lines(0, 7500))
         self.assertEqual(self.run_tool("uniq"), b"")
 
     def test_uniq_forgets_beyond_the_window(self):
-        told = self.run_tool("uniq", "--window", "1000", "--fpr", "1e-6",
+        told = self.uniq("--window", "1000", "--fpr", "1e-6",
                              stdin=lines(0, 1000) + lines(0, 1000) + lines(0, 50_000)).splitlines()
         self.assertEqual(told[:1000], lines(0, 1000).splitlines())
-        again = self.run_tool("uniq", "--window", "1000", "--fpr", "1e-6",
+        again = self.uniq("--window", "1000", "--fpr", "1e-6",
                               stdin=lines(0, 20_000) + lines(0, 1000)).splitlines()
         self.assertEqual(again[-1000:], lines(0, 1000).splitlines())
         # A repeat is known for so many more lines, of whatever kind: after N lines, never after more.
@@ -34,28 +75,28 @@ class Uniq(Tool):
         for kind in rated:
             for window in [1, 2, 3, 10, 100]:
                 with self.subTest(kind=kind, window=window):
-                    told = self.run_tool("uniq", "--window", window, "--kind", kind, "--fpr", "1e-7",
+                    told = self.uniq("--window", window, "--kind", kind, "--fpr", "1e-7",
                                          stdin=lines(0, window) * 20)
                     self.assertEqual(told, lines(0, window))
         for window in [1, 3, 10]:  # where the stable filter is sure of itself
-            told = self.run_tool("uniq", "--window", window, "--kind", "stable",
+            told = self.uniq("--window", window, "--kind", "stable",
                                  stdin=lines(0, window) * 20)
             self.assertEqual(told, lines(0, window))
         self.refused("uniq", "--window", 1000, "--kind", "stable", says="misses up to")
         for window in [1, 2, 3, 10, 100]:
-            told = self.run_tool("uniq", "--window", window, "--kind", "decaying", "--fpr", "1e-9",
+            told = self.uniq("--window", window, "--kind", "decaying", "--fpr", "1e-9",
                                  stdin=lines(0, window + 1) * 20)
             self.assertEqual(told, lines(0, window + 1) * 20)
         # Round and round, a little longer than the window: all are new to a window that ends sharply.
-        sharp = self.run_tool("uniq", "--window", "1000", "--fpr", "1e-6", "--kind", "decaying",
+        sharp = self.uniq("--window", "1000", "--fpr", "1e-6", "--kind", "decaying",
                               stdin=lines(0, 1001) * 4)
         self.assertEqual(sharp, lines(0, 1001) * 4)
         # The others have forgotten after twice as many.
-        late = self.run_tool("uniq", "--window", "1000", "--fpr", "1e-6", stdin=lines(0, 2100) * 4)
+        late = self.uniq("--window", "1000", "--fpr", "1e-6", stdin=lines(0, 2100) * 4)
         self.assertEqual(late, lines(0, 2100) * 4)
 
     def uniq_report(self, options, last):
-        done = self.ended("uniq", "--json", *options, stdin=lines(0, last))
+        done = self.ended("uniq", "--key-file", "key", "--json", *options, stdin=lines(0, last))
         return json.loads(done.stderr), set(done.stdout.splitlines())
 
     def loses_what_it_tells(self, options, first, last):
@@ -77,15 +118,15 @@ class Uniq(Tool):
 
     def test_a_window_of_time_tells_what_it_loses_when_it_is_too_full(self):
         for size in (["--keys", "1000"], ["--memory", "8KiB"]):
-            uniq = ["uniq", "--window", "1h", *size]
+            uniq = ["uniq", "--key-file", "key", "--window", "1h", *size]
             self.loses_what_it_tells(["--window", "1h", *size], 19_000, 20_000)
             told = self.ended(*uniq, stdin=lines(0, 20_000)).stderr
             self.assertRegex(told, rb"^bloomery: a filter of .*, its window 1h, is over-filled: planned for "
                                    rb"[\d,]+ keys at .*, it has at least [\d,]+, and its rate is now .*\n$")
             enough = self.ended(*uniq, "--json", stdin=lines(0, 100))
             self.assertFalse(json.loads(enough.stderr)["over_filled"])
-        self.run_tool("uniq", "--window", "1h", "--keys", "1000", stdin=lines(0, 1000) * 20)
-        self.run_tool("uniq", "--window", "100", stdin=lines(0, 20_000))
+        self.uniq("--window", "1h", "--keys", "1000", stdin=lines(0, 1000) * 20)
+        self.uniq("--window", "100", stdin=lines(0, 20_000))
 
     def test_uniq_bears_a_clock_that_is_set_back(self):
         if shutil.which("cc") is None or b"san_init" in pathlib.Path(TOOL).read_bytes():
@@ -119,7 +160,7 @@ class Uniq(Tool):
         self.run_tool("uniq", "--memory", "1MiB", "--keys", "1M", stdin=b"a\n")
 
     def test_uniq_reports(self):
-        done = self.ended("uniq", "--json", "--memory", "1KiB", stdin=lines(0, 20_000))
+        done = self.ended("uniq", "--key-file", "key", "--json", "--memory", "1KiB", stdin=lines(0, 20_000))
         report = json.loads(done.stderr)
         self.assertEqual((done.returncode, report["lines"]), (0, 20_000))
         self.assertEqual(report["printed"], done.stdout.count(b"\n"))

@@ -40,7 +40,8 @@ void require_same_sources(const any_filter& filter, bool sources) {
 json add_texts(any_filter& filter, const add_options& options) {
   require_same_sources(filter, options.sources);
   const sourced_texts input = read_texts(options.input(), options.sources, filter.record().names);
-  const text_tally done = insert_texts(filter, input);
+  const text_tally done =
+      insert_texts(filter, options.key_file.for_filter(filter.record().hash), input);
   report_left_out(done, input);
   filter.set_names(input.names);
   return {{"new", done.fresh}, {"left_out", done.left_out}};
@@ -52,7 +53,9 @@ json add_guarded(any_filter& filter, const add_options& options) {
   const auto secret = options.key_file.contents(kind.info.name);
   std::uint64_t fresh = 0;
   options.input().each_text([&](std::string_view text) {
-    fresh += filter.as<guards>().insert_texts(secret, {&text, 1});
+    options.key_file.explained([&] {
+      fresh += filter.as<guards>().insert_texts(secret, {&text, 1});
+    });
   });
   return {{"new", fresh}};
 }
@@ -64,7 +67,7 @@ json add_unless_removed(any_filter& filter, const add_options& options, const ha
   std::vector<std::string> left;
   options.input().each(hash, [&](const line_block& block, std::span<const digest> digests) {
     asked += digests.size();
-    fresh += insert_block(filter, block, digests);
+    fresh += insert_block(filter, hash, block, digests);
     const auto taken = std::make_unique<bool[]>(digests.size());
     filter.as<asks>().may_contain(digests, {taken.get(), digests.size()});
     for (std::size_t i = 0; i < digests.size(); ++i) {

@@ -15,15 +15,16 @@ asker asker_of(const any_filter& filter, const key_file_option& key_file,
   using texts_type = std::span<const std::string_view>;
   const any_kind& kind = filter.kind();
   if (kind.can<guards>()) {
-    return [&filter, secret = key_file.contents(kind.info.name)](texts_type texts,
-                                                                 std::span<bool> answers) {
-      filter.as<guards>().may_contain_texts(secret, texts, answers);
+    return [&filter, &key_file, secret = key_file.contents(kind.info.name)](
+               texts_type texts, std::span<bool> answers) {
+      key_file.explained([&] { filter.as<guards>().may_contain_texts(secret, texts, answers); });
     };
   }
   if (kind.can<reads_texts>()) {
-    return [&filter](texts_type texts, std::span<bool> answers) {
+    return [&filter, hash = key_file.for_filter(filter.record().hash)](texts_type texts,
+                                                                       std::span<bool> answers) {
       std::ranges::transform(texts, answers.begin(), [&](std::string_view text) {
-        return filter.as<reads_texts>().may_contain_text(text);
+        return filter.as<reads_texts>().may_contain_text(text, &hash);
       });
     };
   }

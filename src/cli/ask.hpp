@@ -15,7 +15,7 @@ namespace bloomery::cli {
 using asker = std::function<void(std::span<const std::string_view> texts, std::span<bool> answers)>;
 
 // As the kind takes them: under its secret, as they are, or hashed; as of `now`, if it runs on time.
-// The filter must stay.
+// Filter and option must stay.
 asker asker_of(const any_filter& filter, const key_file_option& key_file,
                std::optional<std::uint64_t> now);
 

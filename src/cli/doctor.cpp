@@ -109,7 +109,8 @@ health examined(const any_filter& filter, const doctor_options& options) {
   const bool has_key = !options.key_file.path.empty();
   // Random digests need no key, but a wrong one is a mistake all the same.
   if (has_key && !kind.can<guards>()) (void)options.key_file.for_filter(filter.record().hash);
-  if (kind.can<reads_texts>() || (kind.can<guards>() && has_key)) {
+  const bool needs_key = kind.can<guards>() || filter.record().hash.id == hash_id::keyed;
+  if ((kind.can<reads_texts>() || kind.can<guards>()) && has_key == needs_key) {
     if (const auto texts = random_texts(filter, how.seed)) {
       const asker ask = asker_of(filter, options.key_file, how.now);
       return examine(filter, ask_random_texts(ask, texts, how.probes), how, true);
@@ -119,7 +120,8 @@ health examined(const any_filter& filter, const doctor_options& options) {
   health found = examine(filter, how, [&](std::uint64_t asked) { shown.count(asked); });
   if (found.measured) return found;
   found.remarks.emplace_back(
-      kind.can<guards>() ? "not measured: only under its secret does it answer; give --key-file"
+      needs_key && !has_key && (kind.can<guards>() || kind.can<reads_texts>())
+          ? "not measured: only under its secret does it answer; give --key-file"
       : kind.can<reads_texts>()
           ? "not measured: random texts so short may be in it; give --negatives"
           : "not measured: it answers other questions than whether a key is there");

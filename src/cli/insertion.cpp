@@ -13,13 +13,13 @@
 
 namespace bloomery::cli {
 
-std::uint64_t insert_block(any_filter& filter, const line_block& block,
+std::uint64_t insert_block(any_filter& filter, const hasher& hash, const line_block& block,
                            std::span<const digest> digests) {
   const std::uint64_t fresh = filter.as<inserts>().insert(digests);
   if (filter.kind().can<ranks>()) {
     for (std::size_t i = 0; i < digests.size(); ++i) {
       if (filter.as<ranks>().wants_label(digests[i]))
-        filter.as<ranks>().label(digests[i], block.keys[i]);
+        filter.as<ranks>().label(digests[i], block.keys[i], &hash);
     }
   }
   return fresh;
@@ -38,7 +38,7 @@ std::uint64_t insert_keys(any_filter& filter, const hasher& hash, const key_inpu
       [&](const line_block& block, const std::vector<digest>& digests) {
         if (!shared) {
           clock.advance(filter);
-          fresh += insert_block(filter, block, digests);
+          fresh += insert_block(filter, hash, block, digests);
         }
         if (after_block) after_block();
       });
@@ -66,12 +66,12 @@ sourced_texts read_texts(const key_input& input, bool sources, const name_list& 
   return read;
 }
 
-text_tally insert_texts(any_filter& filter, const sourced_texts& input) {
+text_tally insert_texts(any_filter& filter, const hasher& hash, const sourced_texts& input) {
   text_tally done;
   std::uint64_t items = filter.record().items;
   for (std::size_t i = 0; i < input.texts.size(); ++i) {
-    done.fresh +=
-        std::uint64_t{filter.as<reads_texts>().insert_text(input.texts[i], input.sources[i])};
+    done.fresh += std::uint64_t{
+        filter.as<reads_texts>().insert_text(input.texts[i], input.sources[i], &hash)};
     done.left_out += std::uint64_t{filter.record().items == items};
     items = filter.record().items;
   }

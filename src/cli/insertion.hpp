@@ -20,7 +20,7 @@ std::uint64_t insert_keys(any_filter& filter, const hasher& hash, const key_inpu
                           const clock_option& clock, const std::function<void()>& after_block = {});
 
 // Inserts one block; with labels for a kind that remembers the keys it met most.
-std::uint64_t insert_block(any_filter& filter, const line_block& block,
+std::uint64_t insert_block(any_filter& filter, const hasher& hash, const line_block& block,
                            std::span<const digest> digests);
 
 // Texts and the number of their source, which has a name if lines are SOURCE SEP TEXT.
@@ -36,7 +36,7 @@ struct text_tally {
   std::uint64_t fresh = 0;
   std::uint64_t left_out = 0;  // too short to be found again
 };
-text_tally insert_texts(any_filter& filter, const sourced_texts& input);
+text_tally insert_texts(any_filter& filter, const hasher& hash, const sourced_texts& input);
 void report_left_out(const text_tally& done, const sourced_texts& input);  // on standard error
 
 }  // namespace bloomery::cli

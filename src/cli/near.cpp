@@ -18,6 +18,7 @@ struct near_options {
   std::vector<std::string> files;
   bool hits = false;
   bool invert = false;
+  key_file_option key_file;
   line_options lines;
   bool json = false;
 };
@@ -29,6 +30,7 @@ void declare(command& verb, near_options& options) {
   verb.add_option("-f,--file", "FILE", options.files, "ask for the lines of this file");
   verb.add_flag("-v,--invert", options.invert, "select what is near nothing");
   verb.add_flag("--hits", options.hits, "print every text, with the number of arrays that know it");
+  options.key_file.declare(verb);
   options.lines.declare(verb);
   declare_json(verb, options.json);
 }
@@ -37,22 +39,24 @@ exit_status run(const near_options& options) {
   const any_filter filter = location(options.filter).open();
   if (!filter.kind().can<finds_near>())
     refuse(filter.kind(), " does not tell what is near; distance-sensitive does");
+  const hasher hash = options.key_file.for_filter(filter.record().hash);
   const line_format format = options.lines.format();
   std::uint64_t asked = 0;
   std::uint64_t selected = 0;
   json listed = json::array();
   const auto ask = [&](std::string_view text) {
     ++asked;
-    const bool near = filter.as<reads_texts>().may_contain_text(text);
+    const bool near = filter.as<reads_texts>().may_contain_text(text, &hash);
     const bool chosen = near != options.invert;
     selected += std::uint64_t{chosen};
     if (!chosen && !options.hits) return;
     if (options.json) {
-      listed.push_back(
-          {{"text", text}, {"near", near}, {"hits", filter.as<finds_near>().nearness(text)}});
+      listed.push_back({{"text", text},
+                        {"near", near},
+                        {"hits", filter.as<finds_near>().nearness(text, &hash)}});
     } else if (options.hits) {
       print_text(fmt::format("{}{}{}{}", format.column(text), format.separator,
-                             filter.as<finds_near>().nearness(text), format.delimiter));
+                             filter.as<finds_near>().nearness(text, &hash), format.delimiter));
     } else {
       print_text(fmt::format("{}{}", format.column(text), format.delimiter));
     }

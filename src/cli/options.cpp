@@ -141,12 +141,25 @@ hasher key_file_option::for_filter(const hash_identity& identity) const {
     fail(errc::incompatible,
          "a key file was given, but the filter is not keyed (" + describe(identity) + ")");
   }
-  if (!key && identity.id == hash_id::keyed) {
+  if (identity.id == hash_id::keyed && !key) {
     fail(errc::incompatible,
          "the filter is keyed (" + describe(identity) + "); give its secret with --key-file");
   }
-  if (!key) return hasher::for_identity(identity);
-  return hasher::for_identity(identity, byte_view(*key));
+  std::optional<hasher> found;
+  explained([&] {
+    found = hasher::for_identity(identity, key ? std::optional(byte_view(*key)) : std::nullopt);
+  });
+  return *found;
+}
+
+void key_file_option::explained(const std::function<void()>& work) const {
+  try {
+    work();
+  } catch (const error& problem) {
+    if (path.empty() || problem.code() != errc::incompatible) throw;
+    fail(problem.code(),
+         "--key-file " + path + " is not the secret of this filter: " + problem.what());
+  }
 }
 
 std::uint64_t system_time() {

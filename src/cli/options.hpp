@@ -1,6 +1,7 @@
 // Options that verbs share.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,6 +43,8 @@ struct key_file_option {
   [[nodiscard]] secure::secret_bytes contents(std::string_view kind) const;
   // What the filter needs; refuses a key file for a filter that has no key.
   [[nodiscard]] hasher for_filter(const hash_identity& identity) const;
+  // Does `work`; if it is refused because the secret is another's, says so.
+  void explained(const std::function<void()>& work) const;
 };
 
 std::uint64_t system_time();  // milliseconds since 1970

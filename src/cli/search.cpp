@@ -16,6 +16,7 @@ struct search_options {
   std::string filter;
   std::vector<std::string> texts;
   std::vector<std::string> files;
+  key_file_option key_file;
   line_options lines;
   bool json = false;
 };
@@ -25,6 +26,7 @@ void declare(command& verb, search_options& options) {
   verb.add_keys("texts", "TEXT", options.texts,
                 "texts to look for (default: lines of standard input)");
   verb.add_option("-f,--file", "FILE", options.files, "look for the lines of this file");
+  options.key_file.declare(verb);
   options.lines.declare(verb);
   declare_json(verb, options.json);
 }
@@ -34,12 +36,13 @@ exit_status run(const search_options& options) {
   if (!filter.kind().can<searches>()) {
     refuse(filter.kind(), " holds whole keys and cannot be searched; hierarchical can");
   }
+  const hasher hash = options.key_file.for_filter(filter.record().hash);
   const line_format format = options.lines.format();
   const auto& names = filter.record().names;
   bool found = false;
   json report = json::array();
   const auto look_for = [&](std::string_view text) {
-    const std::vector<text_match> matches = filter.as<searches>().search(text);
+    const std::vector<text_match> matches = filter.as<searches>().search(text, &hash);
     found |= !matches.empty();
     for (const text_match& match : matches) {
       const std::string source =

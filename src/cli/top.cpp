@@ -54,14 +54,14 @@ std::string name_of_key(const ranked_key& key) {
   return fmt::format("(digest {:016x}{:016x})", key.key.hi, key.key.lo);
 }
 
-ranking remembered(const any_filter& filter) {
+ranking remembered(const any_filter& filter, const hasher& hash) {
   const auto* sketch = filter.get_if<count_min_filter>();
   if (sketch != nullptr && sketch->shape().top == 0) {
     fail(errc::unsupported,
          "this filter remembers no keys; name files of candidates, or build it with --set top=100");
   }
   ranking found;
-  for (const ranked_key& key : filter.as<ranks>().top()) {
+  for (const ranked_key& key : filter.as<ranks>().top(&hash)) {
     found.keys.push_back({key.count, name_of_key(key), is_full(filter, key.key)});
   }
   return found;
@@ -69,8 +69,7 @@ ranking remembered(const any_filter& filter) {
 
 // Of equal counts the first met comes first.
 ranking best_candidates(const any_filter& filter, std::optional<std::uint64_t> now,
-                        const top_options& options) {
-  const hasher hash = options.key_file.for_filter(filter.record().hash);
+                        const hasher& hash, const top_options& options) {
   std::vector<counted> kept;
   std::unordered_set<std::string> met;
   const auto more = [](const counted& a, const counted& b) { return a.count > b.count; };
@@ -101,8 +100,9 @@ exit_status run(const top_options& options) {
   if (!filter.kind().can<ranks>() && options.files.empty()) {
     refuse(filter.kind(), " remembers no keys; name files of candidates (- is standard input)");
   }
-  auto [keys, uncertain] =
-      options.files.empty() ? remembered(filter) : best_candidates(filter, now, options);
+  const hasher hash = options.key_file.for_filter(filter.record().hash);
+  auto [keys, uncertain] = options.files.empty() ? remembered(filter, hash)
+                                                 : best_candidates(filter, now, hash, options);
   if (keys.size() > options.most) keys.resize(options.most);
   if (options.json) {
     json listed = json::array();

@@ -31,6 +31,7 @@ struct uniq_options {
   std::string rate;
   std::string keys;
   std::string kind;
+  key_file_option key_file;
   line_options lines;
   std::vector<std::string> files;
   bool json = false;
@@ -55,6 +56,9 @@ void declare(command& verb, uniq_options& options) {
       "distinct lines to expect, or those that come within a window of time (default: any number)");
   verb.add_option("--kind", "KIND", options.kind,
                   "kind of filter (default: what the planner likes best)");
+  verb.add_option("--key-file", "FILE", options.key_file.path,
+                  "hash under this secret, 32 bytes or 64 hex digits, so that every run loses the "
+                  "same lines (default: a fresh random key)");
   options.lines.declare(verb);
   verb.add_option("files", "FILE", options.files, "files of lines (default: standard input)");
   verb.add_flag("--json", options.json,
@@ -130,6 +134,14 @@ class recently_printed {
   std::deque<part> parts_;
 };
 
+// Nobody asks this filter later, so its key need not be known to anybody, and who chose the lines did not.
+hasher hash_for(const uniq_options& options) {
+  if (const auto secret = options.key_file.secret()) return hasher(keyed_hash(*secret));
+  secure::secret_bytes drawn(universal_hash::secret_bytes);
+  secure::fill_random(drawn);
+  return hasher(universal_hash(drawn));
+}
+
 outcome copy_new_lines(any_filter& filter, const hasher& hash, const uniq_options& options) {
   const char delimiter = options.lines.format().delimiter;
   std::unique_ptr<bool[]> fresh;
@@ -192,7 +204,7 @@ void require_sense(const planned_filter& plan) {
 exit_status run(const uniq_options& options) {
   const planned_filter plan = choose(options);
   if (options.rate.empty()) require_sense(plan);
-  const hasher hash;
+  const hasher hash = hash_for(options);
   any_filter filter = plan.create(hash.identity());
   const outcome total = copy_new_lines(filter, hash, options);
   const auto over = over_filled_by(total, filter, plan);

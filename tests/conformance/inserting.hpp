@@ -122,6 +122,12 @@ void expect_many_threads_to_insert_and_query_at_once() {
   threads.emplace_back([&shared] {
     for (const digest d : numbered_digests(11, writers * each)) (void)shared.may_contain(d);
   });
+  if constexpr (able<F, tells_rate>) {
+    threads.emplace_back([&shared] {
+      while (shared.current_rate() < 1e-9) std::this_thread::yield();  // none is in it yet
+      EXPECT_LE(shared.current_rate(), 1);
+    });
+  }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(shared.record().items, writers * each);
   EXPECT_EQ(hits(shared, numbered_digests(11, writers * each)), writers * each);

@@ -30,9 +30,42 @@ void expect_texts_found() {
     const std::string text = strange();
     EXPECT_EQ(erased.as<reads_texts>().may_contain_text(text), filter.may_contain_text(text));
   }
-  EXPECT_TRUE(throws_error(errc::incompatible, "xxh3", [] {
-    (void)fresh<F>(suite_keys, suite_rate, {hash_id::keyed, 1}).insert_text("text");
+  EXPECT_TRUE(throws_error(errc::incompatible, "texts are no integers", [] {
+    (void)fresh<F>(suite_keys, suite_rate, {hash_id::integer, 1}).insert_text("text");
   }));
+}
+
+// Under a key, typed and erased: found with it, refused without it or with another.
+template <class F>
+void expect_texts_found_under_a_key() {
+  const std::array<std::byte, keyed_hash::secret_bytes> secret{std::byte{1}};
+  const std::array<std::byte, keyed_hash::secret_bytes> another{std::byte{2}};
+  const hasher hash{keyed_hash(secret)};
+  const hasher wrong{keyed_hash(another)};
+  F filter = fresh<F>(suite_keys, suite_rate, hash.identity());
+  F plain = fresh<F>();
+  any_filter erased(filter);
+  for (const std::string& text : numbered_texts()) {
+    EXPECT_FALSE(filter.may_contain_text(hash, "nothing that is like any of them at all"));
+    const bool changed = filter.insert_text(hash, text);
+    EXPECT_EQ(erased.as<reads_texts>().insert_text(text, 0, &hash), changed);
+    EXPECT_TRUE(filter.may_contain_text(hash, text));
+    EXPECT_TRUE(erased.as<reads_texts>().may_contain_text(text, &hash));
+    plain.insert_text(text);
+  }
+  EXPECT_TRUE(same_bytes(erased, filter));
+  EXPECT_FALSE(std::ranges::equal(filter.payload().front(), plain.payload().front()));
+  const std::string text = numbered_texts().front();
+  EXPECT_TRUE(throws_error(errc::incompatible, "no secret key was given",
+                           [&] { (void)filter.may_contain_text(text); }));
+  EXPECT_TRUE(throws_error(errc::incompatible, "no secret key was given",
+                           [&] { filter.insert_text(text); }));
+  EXPECT_TRUE(throws_error(errc::incompatible, "key fingerprint differs",
+                           [&] { (void)filter.may_contain_text(wrong, text); }));
+  EXPECT_TRUE(throws_error(errc::incompatible, "key fingerprint differs",
+                           [&] { erased.as<reads_texts>().insert_text(text, 0, &wrong); }));
+  EXPECT_TRUE(throws_error(errc::incompatible, "hash function differs",
+                           [&] { (void)plain.may_contain_text(hash, text); }));
 }
 
 template <>
@@ -40,6 +73,7 @@ struct conformance_of<reads_texts> {
   template <class F>
   static void tests(const add_test& add) {
     add("texts_are_found", expect_texts_found<F>);
+    add("texts_are_found_under_a_key", expect_texts_found_under_a_key<F>);
   }
 };
 

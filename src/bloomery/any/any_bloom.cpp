@@ -24,7 +24,7 @@ digest any_bloom::digest_by(std::string_view key) const {
 }
 
 bool any_bloom::may_contain_key(std::string_view key) const {
-  if (const auto* texts = filter_.can<reads_texts>()) return texts->may_contain_text(key);
+  if (const auto* texts = filter_.can<reads_texts>()) return texts->may_contain_text(key, &*hash_);
   if (const auto* guarded = filter_.can<guards>()) {
     bool answer = false;
     return guarded->may_contain_texts(secret_, {&key, 1}, {&answer, 1}) != 0;
@@ -33,7 +33,7 @@ bool any_bloom::may_contain_key(std::string_view key) const {
 }
 
 bool any_bloom::insert_key(std::string_view key) {
-  if (auto* texts = filter_.can<reads_texts>()) return texts->insert_text(key);
+  if (auto* texts = filter_.can<reads_texts>()) return texts->insert_text(key, 0, &*hash_);
   if (auto* guarded = filter_.can<guards>()) {
     return guarded->insert_texts(secret_, {&key, 1}) != 0;
   }

@@ -16,12 +16,13 @@
 #include <variant>
 
 #include "bloomery/hash/policies.hpp"
+#include "bloomery/hash/universal.hpp"
 
 namespace bloomery {
 
 class hasher {
  public:
-  using policies = std::variant<xxh3_hash, keyed_hash, integer_hash>;
+  using policies = std::variant<xxh3_hash, keyed_hash, integer_hash, universal_hash>;
 
   hasher() = default;
   explicit hasher(const policies& chosen) : policy_(chosen) {}

@@ -44,8 +44,7 @@ std::vector<bool> bits_of(std::string_view text, std::uint64_t dimension) {
   return bits;
 }
 
-std::vector<std::uint64_t> words_of(std::string_view text, std::uint64_t seed) {
-  const xxh3_hash hash(seed);
+std::vector<std::uint64_t> words_of(std::string_view text, const hasher& hash) {
   std::vector<std::uint64_t> words;
   each_token(text, white, [&](std::string_view word) { words.push_back(hash(word).lo); });
   if (words.empty()) refuse("words, separated by white space");
@@ -89,6 +88,12 @@ double projection(std::span<const double> point, std::uint64_t seed) {
   return sum;
 }
 
+// From which function `number` is drawn.
+std::uint64_t drawn(const lsh_family& family, std::uint64_t number) {
+  if (family.keyed == nullptr) return mix(mix(family.seed) + number * golden);
+  return (*family.keyed)("bloomery lsh function " + std::to_string(number)).lo;
+}
+
 // Each value joins what the functions of its own say.
 template <class Function>
 void join(const lsh_family& family, std::span<std::uint64_t> values, Function function) {
@@ -96,7 +101,7 @@ void join(const lsh_family& family, std::span<std::uint64_t> values, Function fu
   for (std::uint64_t& value : values) {
     value = 0;
     for (std::uint64_t j = 0; j < family.functions; ++j) {
-      value = mix(value + golden + function(mix(mix(family.seed) + ++number * golden)));
+      value = mix(value + golden + function(drawn(family, ++number)));
     }
   }
 }
@@ -113,7 +118,8 @@ void lsh_family::hash(std::string_view text, std::span<std::uint64_t> values) co
       });
     }
     case metric::jaccard: {
-      const std::vector<std::uint64_t> words = words_of(text, seed);
+      const std::vector<std::uint64_t> words =
+          words_of(text, keyed != nullptr ? *keyed : hasher(xxh3_hash(seed)));
       return join(*this, values, [&](std::uint64_t random) {
         std::uint64_t least = ~std::uint64_t{0};
         for (const std::uint64_t word : words) least = std::min(least, mix(word ^ random));

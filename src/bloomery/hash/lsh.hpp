@@ -6,7 +6,7 @@
 //            commas or white space, and a function is a Gaussian projection cut into buckets of
 //            `width` (2-stable).
 // Cost:      values·functions times a step a bit, a word or a number.
-// Guarantee: values are a function of text, parameters and seed; each joins `functions` functions, so
+// Guarantee: values are a function of text, parameters and seed or keyed hash; each joins `functions` functions, so
 //            that two texts agree in one with the family's collision probability (math/kinds/distance_sensitive.hpp) to
 //            that power, within 2^-64. Texts that are not points throw errc::invalid and say what was
 //            expected. Projections are floating-point: a machine whose logarithm or cosine rounds
@@ -24,6 +24,8 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+
+#include "bloomery/hash/hasher.hpp"
 
 namespace bloomery {
 
@@ -43,6 +45,7 @@ struct lsh_family {
   std::uint64_t functions;  // joined in a value
   double width;             // of Euclidean buckets
   std::uint64_t seed;
+  const hasher* keyed = nullptr;  // what draws the functions, and hashes words, instead of the seed
 
   // As many values as there is room for; each has functions of its own.
   void hash(std::string_view text, std::span<std::uint64_t> values) const;

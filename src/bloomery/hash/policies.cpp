@@ -5,6 +5,8 @@
 #include <highwayhash/instruction_sets.h>
 #include <xxhash.h>
 
+#include <cstring>
+
 #include "bloomery/core/error.hpp"
 #include "bloomery/hash/batch_kernels.hpp"
 
@@ -36,6 +38,10 @@ keyed_hash::keyed_hash(byte_view secret_key) {
     secret_[i] = core::load_le<std::uint64_t>(secret_key.data() + i * sizeof(std::uint64_t));
   }
   fingerprint_ = highway(secret_, bytes_of("bloomery key fingerprint")).lo;
+}
+
+keyed_hash::~keyed_hash() {
+  ::explicit_bzero(secret_.data(), sizeof secret_);
 }
 
 digest keyed_hash::hash(byte_view key) const {

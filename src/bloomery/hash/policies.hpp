@@ -45,6 +45,9 @@ class keyed_hash {
 
   // 32 secret bytes, little-endian; anything guessable defeats the purpose.
   explicit keyed_hash(byte_view secret_key);
+  keyed_hash(const keyed_hash&) = default;
+  keyed_hash& operator=(const keyed_hash&) = default;
+  ~keyed_hash();  // wipes the secret
   [[nodiscard]] hash_identity identity() const { return {hash_id::keyed, fingerprint_}; }
   [[nodiscard]] digest operator()(const byte_key auto& key) const { return hash(bytes_of(key)); }
 

@@ -26,7 +26,9 @@ oblivious_public receive_public_key(byte_view received) {
 }
 
 std::vector<std::byte> oblivious_server::answer(byte_view request) const {
-  const number x(wire::read<security::blinded_request>(request).number);
+  const auto message = wire::read<security::blinded_request>(request);
+  require_same_hash({hash_id::guarded, message.key}, secret_.identity());
+  const number x(message.number);
   if (!secret_.known().is_element(x)) {
     fail(errc::corrupt, "a blinded request holds a number that no client sends");
   }
@@ -59,7 +61,7 @@ number open_question::blinded() const {
 
 std::vector<std::byte> open_question::request() const {
   const secret_bytes number = blinded().bytes();
-  return wire::write(security::blinded_request{number});
+  return wire::write(security::blinded_request{number, known_.identity().tag});
 }
 
 oblivious_token open_question::finish(byte_view reply) const {

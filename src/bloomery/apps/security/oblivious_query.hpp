@@ -16,6 +16,7 @@
 //     assert(set.may_match(question.finish(server.answer(question.request()))));
 #pragma once
 
+#include <limits>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -45,8 +46,11 @@ struct public_key {
 struct blinded_request {
   static constexpr std::string_view name = "oblivious/request";
   byte_view number;
+  std::uint64_t key = 0;
   static constexpr std::tuple fields{
-      ring_field("number", "H(word), blinded", &blinded_request::number)};
+      ring_field("number", "H(word), blinded", &blinded_request::number),
+      whole_field("key", "fingerprint of the server's public key", &blinded_request::key, 0,
+                  std::numeric_limits<std::uint64_t>::max())};
 };
 struct signed_reply {
   static constexpr std::string_view name = "oblivious/reply";
@@ -83,6 +87,7 @@ class oblivious_server {
   explicit oblivious_server(oblivious_secret secret) : secret_(std::move(secret)) {}
   [[nodiscard]] const oblivious_secret& secret() const { return secret_; }
   [[nodiscard]] std::vector<std::byte> public_key() const { return send(secret_.known()); }
+  // errc::incompatible if the request was made for another key.
   [[nodiscard]] std::vector<std::byte> answer(byte_view request) const;
 
  private:

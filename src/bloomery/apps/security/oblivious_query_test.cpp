@@ -39,6 +39,12 @@ TEST_P(oblivious_query, clients_find_what_the_server_built) {
   }
 }
 
+// Whoever asks with the public key of another server is told, and does not get a number of no use.
+TEST_P(oblivious_query, requests_for_another_key_are_refused) {
+  EXPECT_TRUE(throws_error(errc::incompatible, "key fingerprint differs",
+                           [&] { (void)impostor.answer(client.ask("zebra").request()); }));
+}
+
 // Replies of another key, to another request, or tampered with, give no token.
 TEST_P(oblivious_query, unverified_replies_are_refused) {
   const open_question question = client.ask("zebra");
@@ -49,7 +55,10 @@ TEST_P(oblivious_query, unverified_replies_are_refused) {
   };
   EXPECT_TRUE(refused(server.answer(client.ask("zebra").request()))) << "blinded otherwise";
   EXPECT_TRUE(refused(server.answer(client.ask("other").request())));
-  EXPECT_TRUE(refused(impostor.answer(question.request())));
+  const auto asked = question.request();
+  const auto number = wire::read<security::blinded_request>(asked).number;
+  EXPECT_TRUE(refused(impostor.answer(
+      wire::write(security::blinded_request{number, impostor.secret().identity().tag}))));
   // Every part of it counts.
   const auto sent = wire::read<security::signed_reply>(reply);
   const auto altered = [](byte_view bytes, std::size_t at) {
@@ -85,7 +94,8 @@ TEST_P(oblivious_query, refuses_hostile_messages) {
                                  [&](byte_view bytes) { (void)question.finish(bytes); });
   const auto refused = [&](const number& x) {
     const auto number_bytes = x.bytes();
-    const auto bytes = wire::write(security::blinded_request{number_bytes});
+    const auto bytes =
+        wire::write(security::blinded_request{number_bytes, server.secret().identity().tag});
     return throws_error(errc::corrupt, "request", [&] { (void)server.answer(bytes); });
   };
   EXPECT_TRUE(refused(number(0)));

@@ -2,9 +2,9 @@
 //
 // Purpose:   the cells of every bit filter; whole-array or, and, count and fold.
 // Cost:      one word access per bit; 64-bit indices throughout.
-// Guarantee: bits beyond size() in the last line stay zero. set_shared may run beside itself and
-//            test from any number of threads; everything else that changes bits needs the array to
-//            itself.
+// Guarantee: bits beyond size() in the last line stay zero. set_shared may run beside itself,
+//            test, word and count from any number of threads; everything else that changes bits
+//            needs the array to itself.
 //
 //     bloomery::bits::bit_array bits(100);
 //     assert(bits.set(42) && !bits.set(42));
@@ -65,6 +65,11 @@ class bit_array {
     return (__atomic_fetch_or(words() + i / 64, mask(i), __ATOMIC_RELAXED) & mask(i)) == 0;
   }
 
+  // 64 bits, the first of them lowest; beside set_shared, too.
+  [[nodiscard]] std::uint64_t word(std::uint64_t i) const {
+    return core::little_endian(__atomic_load_n(words() + i, __ATOMIC_RELAXED));
+  }
+
   void prefetch(std::uint64_t i) const { core::prefetch(words() + i / 64); }
 
   [[nodiscard]] std::uint64_t count() const { return count(0, bits_); }
@@ -103,9 +108,6 @@ class bit_array {
  private:
   static constexpr std::uint64_t mask(std::uint64_t i) {
     return core::little_endian(std::uint64_t{1} << i % 64);
-  }
-  [[nodiscard]] std::uint64_t word(std::uint64_t i) const {
-    return core::little_endian(__atomic_load_n(words() + i, __ATOMIC_RELAXED));
   }
   [[nodiscard]] std::uint64_t word_count() const { return (bits_ + 63) / 64; }
 

@@ -1,5 +1,6 @@
 // Ranking: which keys occurred most. Keys are known by their digests; whoever has the keys may label
-// those that want one.
+// those that want one. A filter whose hash is keyed keeps labels sealed under that key: it is labelled,
+// and its labels are read, with the hash at hand.
 //
 //     bloomery::count_min_filter hits(bloomery::count_min_shape{1000, 4, 32, 0, 3});
 //     for (int i = 0; i < 5; ++i) hits.insert({1, 2});
@@ -10,7 +11,9 @@
 
 #include <string>
 
+#include "bloomery/core/error.hpp"
 #include "bloomery/filters/ability.hpp"
+#include "bloomery/hash/sealed_text.hpp"
 
 namespace bloomery {
 
@@ -29,20 +32,43 @@ struct ranks : ability<ranks> {
     { asked.top() } -> std::same_as<std::vector<ranked_key>>;
     { asked.wants_label(d) } -> std::same_as<bool>;
     cells.label(d, text);
+    { C::label_bytes } -> std::convertible_to<std::size_t>;
   };
 
-  [[nodiscard]] virtual std::vector<ranked_key> top() const = 0;  // most first
+  // Most first; of a keyed filter without labels unless its hash is given.
+  [[nodiscard]] virtual std::vector<ranked_key> top(const hasher* hash = nullptr) const = 0;
   [[nodiscard]] virtual bool wants_label(digest d) const = 0;
-  virtual void label(digest d, std::string_view text) = 0;
+  virtual void label(digest d, std::string_view text, const hasher* hash = nullptr) = 0;
 
   template <class F, class C, class Face>
   struct methods : Face {
-    [[nodiscard]] std::vector<ranked_key> top() const { return filter_in<F>(*this).cells().top(); }
+    [[nodiscard]] std::vector<ranked_key> top(const hasher* hash = nullptr) const {
+      std::vector<ranked_key> keys = filter_in<F>(*this).cells().top();
+      if (!keyed_by(hash)) return keys;
+      for (ranked_key& key : keys) {
+        key.label = hash == nullptr ? "" : hash::unsealed_text(*hash, key.key, key.label);
+      }
+      return keys;
+    }
     [[nodiscard]] bool wants_label(digest d) const {
       return filter_in<F>(*this).cells().wants_label(d);
     }
-    void label(digest d, std::string_view text) {
-      filter_in<F>(*this).cells_for_writing().label(d, text);
+    void label(digest d, std::string_view text, const hasher* hash = nullptr) {
+      C& cells = filter_in<F>(*this).cells_for_writing();
+      if (!keyed_by(hash)) return cells.label(d, text);
+      if (hash == nullptr) {
+        fail(errc::invalid,
+             "the keys that a keyed filter lists are sealed: give its hash to label them");
+      }
+      cells.label(d, hash::sealed_text(*hash, d, text, C::label_bytes));
+    }
+
+   private:
+    // Whether labels are sealed; a hash that is given must be the filter's.
+    bool keyed_by(const hasher* hash) const {
+      const hash_identity& own = filter_in<F>(*this).record().hash;
+      if (hash != nullptr) require_same_hash(own, hash->identity());
+      return own.id == hash_id::keyed;
     }
   };
 };

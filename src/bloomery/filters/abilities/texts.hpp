@@ -2,8 +2,8 @@
 //
 // Cells have `text_insertion insert_text(hash, text)` (with a source, to search) and `bool
 // contains_text(hash, text) const`; `search(hash, text)` finds parts of texts and their sources, and
-// `nearness(hash, text)` how close a text is. Texts are hashed by the filter itself, so its hash must
-// be one of bytes that needs no secret.
+// `nearness(hash, text)` how close a text is. Texts are hashed by the filter itself; one whose hash is
+// keyed is given that hash with every text.
 //
 //     auto near = bloomery::distance_sensitive_filter::for_keys(10, 0.01);
 //     assert(bloomery::reads_texts::of<bloomery::distance_sensitive_cells>);
@@ -16,7 +16,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/filters/ability.hpp"
-#include "bloomery/hash/policies.hpp"
+#include "bloomery/hash/hasher.hpp"
 
 namespace bloomery {
 
@@ -37,15 +37,18 @@ struct text_insertion {
 inline constexpr std::uint64_t enough_random_bits = 64;
 
 namespace detail {
-inline xxh3_hash text_hash(const filter_record& record) {
-  if (record.hash.id != hash_id::xxh3) {
+// What the filter's texts are hashed by: what its record says, or what is given if that needs a secret.
+inline hasher text_hash(const filter_record& record, const hasher* given) {
+  if (record.hash.id == hash_id::integer) {
     fail(errc::incompatible,
-         "texts are hashed by xxh3, and this filter's hash is " + describe(record.hash));
+         "texts are no integers, and this filter's hash is " + describe(record.hash));
   }
-  return xxh3_hash(record.hash.tag);
+  if (given == nullptr) return hasher::for_identity(record.hash);
+  require_same_hash(record.hash, given->identity());
+  return *given;
 }
 template <class C>
-concept inserts_sources = requires(C cells, xxh3_hash hash, std::string_view text) {
+concept inserts_sources = requires(C cells, hasher hash, std::string_view text) {
   { cells.insert_text(hash, text, std::uint64_t{1}) } -> std::same_as<text_insertion>;
 };
 }  // namespace detail
@@ -54,7 +57,7 @@ struct reads_texts : ability<reads_texts> {
   static constexpr std::string_view name = "text";
   static constexpr std::string_view refusal = "look into texts";
   template <class C>
-  static constexpr bool of = requires(C cells, const C asked, xxh3_hash hash, std::string_view text,
+  static constexpr bool of = requires(C cells, const C asked, hasher hash, std::string_view text,
                                       typename C::shape shape) {
     { cells.insert_text(hash, text) } -> std::same_as<text_insertion>;
     { asked.contains_text(hash, text) } -> std::same_as<bool>;
@@ -63,47 +66,59 @@ struct reads_texts : ability<reads_texts> {
 
   template <class F, class C>
   struct typed {
-    bool insert_text(std::string_view text) {
-      return noted([&](C& cells, const xxh3_hash& hash) { return cells.insert_text(hash, text); });
-    }
+    bool insert_text(std::string_view text) { return insert(nullptr, text); }
+    bool insert_text(const hasher& hash, std::string_view text) { return insert(&hash, text); }
     bool insert_text(std::string_view text,
                      std::uint64_t source) requires detail::inserts_sources<C> {
-      return noted(
-          [&](C& cells, const xxh3_hash& hash) { return cells.insert_text(hash, text, source); });
+      return insert(nullptr, text, source);
     }
-    [[nodiscard]] bool may_contain_text(std::string_view text) const {
-      const F& self = static_cast<const F&>(*this);
-      return self.cells().contains_text(detail::text_hash(self.record()), text);
+    bool insert_text(const hasher& hash, std::string_view text,
+                     std::uint64_t source) requires detail::inserts_sources<C> {
+      return insert(&hash, text, source);
+    }
+    [[nodiscard]] bool may_contain_text(std::string_view text) const { return ask(nullptr, text); }
+    [[nodiscard]] bool may_contain_text(const hasher& hash, std::string_view text) const {
+      return ask(&hash, text);
     }
 
    private:
-    template <class Insert>
-    bool noted(Insert insert) {
+    bool insert(const hasher* hash, std::string_view text, auto... source) {
       F& self = static_cast<F&>(*this);
       C& cells = self.cells_for_writing();
-      const text_insertion done = insert(cells, detail::text_hash(self.record()));
+      const text_insertion done =
+          cells.insert_text(detail::text_hash(self.record(), hash), text, source...);
       std::uint64_t& items = self.changed_record().items;
       items = std::min(items + done.keys, max_items);
       return done.fresh;
     }
+    [[nodiscard]] bool ask(const hasher* hash, std::string_view text) const {
+      const F& self = static_cast<const F&>(*this);
+      return self.cells().contains_text(detail::text_hash(self.record(), hash), text);
+    }
   };
 
-  virtual bool insert_text(std::string_view text, std::uint64_t source = 0) = 0;
-  [[nodiscard]] virtual bool may_contain_text(std::string_view text) const = 0;
+  // `hash` is that of a filter whose hash is keyed.
+  virtual bool insert_text(std::string_view text, std::uint64_t source = 0,
+                           const hasher* hash = nullptr) = 0;
+  [[nodiscard]] virtual bool may_contain_text(std::string_view text,
+                                              const hasher* hash = nullptr) const = 0;
 
   template <class Held, class C>
   struct on : methods<Held, C, reads_texts> {
-    bool insert_text(std::string_view text, [[maybe_unused]] std::uint64_t source) override {
+    bool insert_text(std::string_view text, [[maybe_unused]] std::uint64_t source,
+                     const hasher* hash) override {
       auto& filter = filter_in<Held>(*this);
+      const hasher by = detail::text_hash(filter.record(), hash);
       if constexpr (detail::inserts_sources<C>) {
-        return filter.insert_text(text, source);
+        return filter.insert_text(by, text, source);
       } else {
         if (source != 0) refuse(C::kind.name, "tell sources apart");
-        return filter.insert_text(text);
+        return filter.insert_text(by, text);
       }
     }
-    [[nodiscard]] bool may_contain_text(std::string_view text) const override {
-      return filter_in<Held>(*this).may_contain_text(text);
+    [[nodiscard]] bool may_contain_text(std::string_view text, const hasher* hash) const override {
+      const auto& filter = filter_in<Held>(*this);
+      return filter.may_contain_text(detail::text_hash(filter.record(), hash), text);
     }
   };
 
@@ -126,7 +141,7 @@ struct searches : ability<searches> {
   static constexpr std::string_view name = "search";
   static constexpr std::string_view refusal = "find parts of texts";
   template <class C>
-  static constexpr bool of = detail::inserts_sources<C>&& requires(const C cells, xxh3_hash hash,
+  static constexpr bool of = detail::inserts_sources<C>&& requires(const C cells, hasher hash,
                                                                    std::string_view text,
                                                                    typename C::shape shape) {
     { cells.search(hash, text) } -> std::same_as<std::vector<text_match>>;
@@ -134,13 +149,15 @@ struct searches : ability<searches> {
     { C::with_sources(shape, std::uint64_t{1}) } -> std::same_as<typename C::shape>;
   };
 
-  [[nodiscard]] virtual std::vector<text_match> search(std::string_view text) const = 0;
+  [[nodiscard]] virtual std::vector<text_match> search(std::string_view text,
+                                                       const hasher* hash = nullptr) const = 0;
 
   template <class F, class C, class Face>
   struct methods : Face {
-    [[nodiscard]] std::vector<text_match> search(std::string_view text) const {
+    [[nodiscard]] std::vector<text_match> search(std::string_view text,
+                                                 const hasher* hash = nullptr) const {
       const auto& self = filter_in<F>(*this);
-      return self.cells().search(detail::text_hash(self.record()), text);
+      return self.cells().search(detail::text_hash(self.record(), hash), text);
     }
   };
 
@@ -167,17 +184,19 @@ struct finds_near : ability<finds_near> {
   static constexpr std::string_view name = "near";
   static constexpr std::string_view refusal = "find what is near";
   template <class C>
-  static constexpr bool of = requires(const C cells, xxh3_hash hash, std::string_view text) {
+  static constexpr bool of = requires(const C cells, hasher hash, std::string_view text) {
     { cells.nearness(hash, text) } -> std::same_as<std::uint64_t>;
   };
 
-  [[nodiscard]] virtual std::uint64_t nearness(std::string_view text) const = 0;
+  [[nodiscard]] virtual std::uint64_t nearness(std::string_view text,
+                                               const hasher* hash = nullptr) const = 0;
 
   template <class F, class C, class Face>
   struct methods : Face {
-    [[nodiscard]] std::uint64_t nearness(std::string_view text) const {
+    [[nodiscard]] std::uint64_t nearness(std::string_view text,
+                                         const hasher* hash = nullptr) const {
       const auto& self = filter_in<F>(*this);
-      return self.cells().nearness(detail::text_hash(self.record()), text);
+      return self.cells().nearness(detail::text_hash(self.record(), hash), text);
     }
   };
 };

@@ -109,6 +109,7 @@ class count_min_cells {
   [[nodiscard]] bool count_is_full(place d) const { return count(d) == counters_.max_value(); }
   void merge(const count_min_cells& other);
 
+  static constexpr std::size_t label_bytes = bits::top_keys::max_label;
   [[nodiscard]] std::vector<ranked_key> top() const;
   [[nodiscard]] bool wants_label(digest d) const;
   void label(digest d, std::string_view name);

@@ -221,5 +221,32 @@ TEST(count_min, both_updates_claim_the_same_keys) {
   EXPECT_EQ(sketch.fill(), careful.fill());
 }
 
+// A label is in clear in a plain filter, and in a keyed one nowhere; only the key reads it there.
+TEST(count_min, seals_the_labels_of_a_keyed_filter) {
+  const std::array<std::byte, keyed_hash::secret_bytes> secret{std::byte{1}};
+  const hasher hash{keyed_hash(secret)};
+  constexpr std::string_view name = "a name that nobody else may read";
+  for (const bool keyed : {false, true}) {
+    const hasher by = keyed ? hash : hasher();
+    count_min_filter filter(count_min_shape{1000, 4, 32, 0, 3}, by.identity());
+    const digest d = by(name);
+    filter.insert(d);
+    ASSERT_TRUE(filter.wants_label(d));
+    if (keyed) {
+      EXPECT_TRUE(throws_error(errc::invalid, "sealed", [&] { filter.label(d, name); }));
+      EXPECT_TRUE(throws_error(errc::incompatible, "differs", [&] {
+        const hasher unkeyed;
+        filter.label(d, name, &unkeyed);
+      }));
+    }
+    filter.label(d, name, &by);
+    const std::vector<std::byte> saved = wire::save(filter);
+    EXPECT_EQ(text_of(saved).find(name) == std::string_view::npos, keyed);
+    EXPECT_EQ(filter.top(&by).front().label, name);
+    EXPECT_EQ(any_filter(filter).as<ranks>().top(&by).front().label, name);
+    EXPECT_EQ(filter.top().front().label, keyed ? "" : name);
+  }
+}
+
 }  // namespace
 }  // namespace bloomery::testing

@@ -30,8 +30,7 @@ double blocked_rule::current_rate(const shape& s, const bits::bit_array& bits) {
   std::array<double, hash::lane_count> fills{};
   for (std::uint64_t b = 0; b < s.blocks; ++b) {
     for (unsigned lane = 0; lane < hash::lane_count; ++lane) {
-      fills[lane] =
-          std::popcount(bits.words()[b * hash::lane_count + lane]) / double{hash::lane_bits};
+      fills[lane] = std::popcount(bits.word(b * hash::lane_count + lane)) / double{hash::lane_bits};
     }
     sum += math::lane_instance_rate(fills, s.hashes);
   }

@@ -106,11 +106,15 @@ math::query_cost distance_sensitive_cells::query_cost(const shape& s, std::uint6
   return {touched, touched};  // all arrays are counted
 }
 
-std::vector<std::uint64_t> distance_sensitive_cells::places(const xxh3_hash& hash,
+std::vector<std::uint64_t> distance_sensitive_cells::places(const hasher& hash,
                                                             std::string_view text) const {
   std::vector<std::uint64_t> at(shape_.arrays);
-  const hash::lsh_family family{static_cast<metric>(shape_.metric), shape_.dimension,
-                                shape_.functions, shape_.width, hash.identity().tag};
+  const hash::lsh_family family{static_cast<metric>(shape_.metric),
+                                shape_.dimension,
+                                shape_.functions,
+                                shape_.width,
+                                hash.identity().tag,
+                                hash.identity().id == hash_id::xxh3 ? nullptr : &hash};
   family.hash(text, at);
   for (std::uint64_t i = 0; i < at.size(); ++i) {
     at[i] = i * shape_.array_bits + hash::reduce(at[i], shape_.array_bits);
@@ -118,14 +122,13 @@ std::vector<std::uint64_t> distance_sensitive_cells::places(const xxh3_hash& has
   return at;
 }
 
-text_insertion distance_sensitive_cells::insert_text(const xxh3_hash& hash, std::string_view text) {
+text_insertion distance_sensitive_cells::insert_text(const hasher& hash, std::string_view text) {
   bool fresh = false;
   for (const std::uint64_t i : places(hash, text)) fresh |= bits_.set(i);
   return {fresh, 1};
 }
 
-std::uint64_t distance_sensitive_cells::nearness(const xxh3_hash& hash,
-                                                 std::string_view text) const {
+std::uint64_t distance_sensitive_cells::nearness(const hasher& hash, std::string_view text) const {
   return static_cast<std::uint64_t>(
       std::ranges::count_if(places(hash, text), [&](std::uint64_t i) { return bits_.test(i); }));
 }

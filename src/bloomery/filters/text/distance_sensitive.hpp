@@ -6,8 +6,7 @@
 //            membership: near and far must be told apart by counting.
 // Guarantee: what was inserted is always close, since all k arrays have its bit. What is `near` one is
 //            missed with P(Bin(k, p1) < t), what is `far` from all claimed with P(Bin(k, hit) >= t):
-//            errors on both sides. Texts that are no point of the metric throw errc::invalid. Needs a
-//            hash of bytes without a secret.
+//            errors on both sides. Texts that are no point of the metric throw errc::invalid.
 // Citation:  Kirsch, Mitzenmacher 2006; Tarkoma §III-S.
 //
 //     auto seen = bloomery::distance_sensitive_filter::for_keys(100, 0.001);  // words
@@ -92,9 +91,9 @@ class distance_sensitive_cells {
   }
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
 
-  text_insertion insert_text(const xxh3_hash& hash, std::string_view text);
-  [[nodiscard]] std::uint64_t nearness(const xxh3_hash& hash, std::string_view text) const;
-  [[nodiscard]] bool contains_text(const xxh3_hash& hash, std::string_view text) const {
+  text_insertion insert_text(const hasher& hash, std::string_view text);
+  [[nodiscard]] std::uint64_t nearness(const hasher& hash, std::string_view text) const;
+  [[nodiscard]] bool contains_text(const hasher& hash, std::string_view text) const {
     return nearness(hash, text) >= shape_.threshold;
   }
   static std::function<std::string()> random_texts(const shape& s, std::uint64_t seed);
@@ -107,8 +106,7 @@ class distance_sensitive_cells {
 
  private:
   // A bit of each array.
-  [[nodiscard]] std::vector<std::uint64_t> places(const xxh3_hash& hash,
-                                                  std::string_view text) const;
+  [[nodiscard]] std::vector<std::uint64_t> places(const hasher& hash, std::string_view text) const;
 
   shape shape_;
   bits::bit_array bits_;

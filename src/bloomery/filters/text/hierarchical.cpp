@@ -41,7 +41,7 @@ hierarchical_shape hierarchical_cells::plan(std::uint64_t keys, double rate) {
   return s;
 }
 
-text_insertion hierarchical_cells::insert_text(const xxh3_hash& hash, std::string_view text,
+text_insertion hierarchical_cells::insert_text(const hasher& hash, std::string_view text,
                                                std::uint64_t source) {
   math::require_whole("source", source, 0, shape_.sources - 1);
   const std::uint64_t blocks = text.size() / shape_.block_bytes;
@@ -64,7 +64,7 @@ text_insertion hierarchical_cells::insert_text(const xxh3_hash& hash, std::strin
   return {fresh, blocks};
 }
 
-bool hierarchical_cells::passes(const xxh3_hash& hash, std::string_view text, candidate at,
+bool hierarchical_cells::passes(const hasher& hash, std::string_view text, candidate at,
                                 std::uint64_t source, std::uint64_t& work) const {
   const std::uint64_t blocks = (text.size() - at.skip) / shape_.block_bytes;
   return shape_.blocks().each(at.first, blocks, [&](const hash::nested_blocks::block& block) {
@@ -81,8 +81,7 @@ bool hierarchical_cells::passes(const xxh3_hash& hash, std::string_view text, ca
 // Every offset in the longest text: the excerpt's first whole block is any of its blocks, and begins
 // after any number of the excerpt's bytes below s. found(candidate, work) says whether to go on.
 template <class Found>
-void hierarchical_cells::each_match(const xxh3_hash& hash, std::string_view text,
-                                    Found found) const {
+void hierarchical_cells::each_match(const hasher& hash, std::string_view text, Found found) const {
   const std::uint64_t s = shape_.block_bytes;
   if (text.size() < 2 * s - 1) {
     fail(errc::invalid, "the text has " + std::to_string(text.size()) +
@@ -101,7 +100,7 @@ void hierarchical_cells::each_match(const xxh3_hash& hash, std::string_view text
   }
 }
 
-bool hierarchical_cells::contains_text(const xxh3_hash& hash, std::string_view text) const {
+bool hierarchical_cells::contains_text(const hasher& hash, std::string_view text) const {
   bool found = false;
   each_match(hash, text, [&](candidate, std::uint64_t&) {
     found = true;
@@ -110,7 +109,7 @@ bool hierarchical_cells::contains_text(const xxh3_hash& hash, std::string_view t
   return found;
 }
 
-std::vector<text_match> hierarchical_cells::search(const xxh3_hash& hash,
+std::vector<text_match> hierarchical_cells::search(const hasher& hash,
                                                    std::string_view text) const {
   std::vector<text_match> matches;
   each_match(hash, text, [&](candidate at, std::uint64_t& work) {

@@ -8,7 +8,7 @@
 //            in its source; shorter ones are refused (errc::invalid), since they may hold no whole
 //            block. Up to s-1 bytes at each end of an excerpt are not looked at. One candidate of l
 //            aligned blocks passes by chance with f^(2l-1). A search ends with errc::limit after
-//            max_work lookups or max_matches matches. Needs a hash of bytes without a secret.
+//            max_work lookups or max_matches matches.
 // Citation:  Shanmugasundaram, Brönnimann, Memon 2004; Tarkoma §III-E.
 //
 //     bloomery::hierarchical_shape shape = bloomery::hierarchical_filter::plan(1000, 0.001);
@@ -88,10 +88,9 @@ class hierarchical_cells {
     return math::hierarchical_cost(s.hierarchy(), {s.bits, s.hashes, 0}, keys);
   }
 
-  text_insertion insert_text(const xxh3_hash& hash, std::string_view text,
-                             std::uint64_t source = 0);
-  [[nodiscard]] bool contains_text(const xxh3_hash& hash, std::string_view text) const;
-  [[nodiscard]] std::vector<text_match> search(const xxh3_hash& hash, std::string_view text) const;
+  text_insertion insert_text(const hasher& hash, std::string_view text, std::uint64_t source = 0);
+  [[nodiscard]] bool contains_text(const hasher& hash, std::string_view text) const;
+  [[nodiscard]] std::vector<text_match> search(const hasher& hash, std::string_view text) const;
   void merge(const hierarchical_cells& other);
 
   static std::uint64_t sources(const shape& s) { return s.sources; }
@@ -122,8 +121,8 @@ class hierarchical_cells {
     std::uint64_t first;  // which has this number in the text
   };
   template <class Found>
-  void each_match(const xxh3_hash& hash, std::string_view text, Found found) const;
-  [[nodiscard]] bool passes(const xxh3_hash& hash, std::string_view text, candidate at,
+  void each_match(const hasher& hash, std::string_view text, Found found) const;
+  [[nodiscard]] bool passes(const hasher& hash, std::string_view text, candidate at,
                             std::uint64_t source, std::uint64_t& work) const;
 
   shape shape_;
