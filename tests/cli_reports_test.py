@@ -2,11 +2,12 @@
 import json
 import os
 import pty
+import re
 import subprocess
 import time
 import unittest
 
-from tool import PATIENCE, TOOL, Tool, lines
+from tool import GOLDEN, PATIENCE, TOOL, Tool, lines
 
 
 class Reports(Tool):
@@ -16,6 +17,38 @@ class Reports(Tool):
             for field in kind["fields"]:
                 self.assertIn(field["name"], text)
         self.refused("kinds", "unkind", says="not a kind")
+
+    def test_kinds_is_a_table_of_traits(self):
+        described = json.loads(self.run_tool("kinds", "--json"))
+        rows = {line.split()[0]: line.split()[1] for line in
+                self.run_tool("kinds").decode().partition("\n\n")[0].splitlines() if line[0] != " "}
+        letters = rows.pop("kind")
+        self.assertEqual(set(rows), {kind["name"] for kind in described})
+        traits = {"A": "inserts", "R": "deletion", "C": "counting", "V": "values", "U": "merges",
+                  "G": "grows", "F": "window", "W": "popularity", "M": "false_negatives"}
+        self.assertEqual(letters, "".join(traits))
+        for kind in described:
+            self.assertEqual(rows[kind["name"]], "".join(
+                letter if kind[trait] else "." for letter, trait in traits.items()), kind["name"])
+
+    def test_reports_fit_the_page(self):
+        """80 columns of whatever kind, however long its shape, name or interval."""
+        reports = [["kinds"], ["rate", "--bits", "255", "--keys", "40", "--hashes", "11", "--with", "30",
+                               "--common", "7", "--counters", "3"],
+                   ["rate", "--bits", "123456789504", "--keys", "9876543210", "--hashes", "7", "--kind", "blocked"],
+                   ["rate", "--bits", "123456789950", "--keys", "9876543210", "--hashes", "13", "--with",
+                    "9876543219", "--counters", "4"]]
+        for kind in json.loads(self.run_tool("kinds", "--json")):
+            reports.append(["kinds", kind["name"]])
+            golden = GOLDEN / f"{kind['name']}.bloom"
+            if golden.exists():
+                reports += [["info", golden], ["doctor", golden, "--fpr", "1%"]]
+        self.assertGreater(len(reports), 100)
+        for report in reports:
+            with self.subTest(report=report):
+                text = self.run_tool(*report, status=None, notes=None).decode()
+                self.assertTrue(text)
+                self.assertEqual([line for line in text.splitlines() if len(line) > 80], [])
 
     def test_info_of_an_overfull_filter(self):
         self.run_tool("build", "--set", "bits=64", "--set", "hashes=4", "-o", "f",
@@ -43,7 +76,11 @@ class Reports(Tool):
         self.assertIn("build, 2 threads", operations)
         drawn = (self.folder / "speed.svg").read_text()
         self.assertIn("<svg", drawn)
-        self.assertIn("libbloom", drawn)
+        self.assertIn("libbloom (rival)", drawn)
+        width = int(re.search(r'<svg[^>]* width="(\d+)"', drawn)[1])
+        self.assertLessEqual(width, 900)  # a page
+        rows = re.findall(r'<text x="24.0" y="([\d.]+)" >', drawn)
+        self.assertEqual(len(rows), len(set(rows)))  # none on another
 
     def test_rate_bounds_only_what_the_bounds_are_of(self):
         asked = ["rate", "--bits", "82944", "--keys", "10000", "--hashes", "6", "--kind"]

@@ -38,7 +38,7 @@ void declare(command& verb, bench_options& options) {
   verb.add_option("--repeats", "R", options.repeats, "repeats; the median counts").show_default();
   verb.add_option("--kind", "KIND", options.kinds, "only these kinds");
   verb.add_option("--chart", "FILE.svg", options.chart,
-                  "draw time against keys, and rate against bits")
+                  "draw the time and the memory of each, a row a structure")
       .drawing();
   verb.add_flag("--hash", options.hash, "measure the hash functions instead");
   verb.add_flag("--no-rivals", options.no_rivals, "leave the rivals out");
@@ -56,15 +56,17 @@ std::string ratio_text(const std::optional<double>& ratio) {
   return ratio ? fmt::format("{:.2f}", *ratio) : "-";
 }
 
-// One curve a structure: the fastest way it was asked for absent keys, and its rate for its bits.
+// One row a structure: the fastest way it was asked for absent keys, and its bits. The fastest with the
+// most keys comes first.
 class bench_chart {
  public:
   void add(std::uint64_t keys, const std::vector<bench::bench_row>& rows) {
     for (const bench::bench_row& row : rows) {
       if (row.what != bench::operation::query_miss) continue;
-      auto place = std::ranges::find(structures_, row.name, &structure::name);
+      const std::string name = row.name + (row.rival ? " (rival)" : "");
+      auto place = std::ranges::find(structures_, name, &structure::name);
       if (place == structures_.end()) {
-        structures_.push_back({row.name, row.rival, {}, {}});
+        structures_.push_back({name, {}, {}});
         place = std::prev(structures_.end());
       }
       const auto x = static_cast<double>(keys);
@@ -72,41 +74,41 @@ class bench_chart {
         place->times.back().y = std::min(place->times.back().y, row.ns_per_key);
       } else {
         place->times.push_back({x, row.ns_per_key});
-        if (row.measured_rate > 0) place->rates.push_back({row.bits_per_key, row.measured_rate});
+        place->bits.push_back({x, row.bits_per_key});
       }
     }
   }
 
-  [[nodiscard]] drawing draw() const {
-    panel time{.title = "an absent key, in its fastest way",
-               .x = {.label = "keys", .logarithmic = true, .counts = true},
+  [[nodiscard]] drawing draw(double rate) const {
+    panel time{.title = "Time to ask for a key that is absent, in the structure's fastest way",
+               .x = {.label = "keys", .counts = true},
                .y = {.label = "ns a key", .logarithmic = true},
                .curves = {}};
-    panel rate{.title = "rate for the bits",
-               .x = {.label = "bits a key"},
-               .y = {.label = "false-positive rate", .logarithmic = true},
+    panel size{.title = "Memory",
+               .x = time.x,
+               .y = {.label = "bits a key", .logarithmic = true},
                .curves = {}};
-    int color = 0;
-    for (const structure& each : structures_) {
-      ++color;
-      time.curves.push_back(
-          {each.name, each.rival ? drawn::dashes : drawn::line, each.times, color});
-      if (!each.rates.empty()) {
-        rate.curves.push_back({each.name, drawn::points, each.rates, color});
-      }
+    std::vector<structure> sorted = structures_;
+    std::ranges::stable_sort(sorted, {}, [](const structure& s) { return s.times.back().y; });
+    for (const structure& each : sorted) {
+      time.curves.push_back({each.name, drawn::points, each.times});
     }
-    return {.title = "Time and space on this machine",
-            .source = "measured in one run; dashed: rivals",
+    std::ranges::stable_sort(sorted, {}, [](const structure& s) { return s.bits.back().y; });
+    for (const structure& each : sorted) {
+      size.curves.push_back({each.name, drawn::points, each.bits});
+    }
+    return {.title = "Time and space on this machine, at " + format_ratio(rate),
+            .source = "Measured in one run.",
             .command = invocation(),
-            .panels = {time, rate}};
+            .panels = {time, size},
+            .by_rows = true};
   }
 
  private:
   struct structure {
     std::string name;
-    bool rival;
     std::vector<chart_point> times;
-    std::vector<chart_point> rates;
+    std::vector<chart_point> bits;
   };
   std::vector<structure> structures_;
 };
@@ -181,7 +183,7 @@ exit_status run(const bench_options& options) {
       runs.push_back(filters(chosen, table, chart));
     }
     result = runs.size() == 1 ? runs[0] : json{{"runs", runs}};
-    if (!options.chart.empty()) save_text(to_svg(chart.draw()), options.chart);
+    if (!options.chart.empty()) save_text(to_svg(chart.draw(chosen.rate)), options.chart);
   }
   if (!options.no_rivals) {
     for (const bench::rival_info& rival : bench::rivals()) {

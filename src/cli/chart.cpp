@@ -15,15 +15,20 @@
 
 #include "bloomery/bits/memory/file_writer.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
 #include "bloomery/hash/key.hpp"
+#include "chart_rows.hpp"
 #include "report.hpp"
 
 namespace bloomery::cli {
 namespace {
 
-constexpr unsigned panel_width = 800;
-constexpr unsigned panel_height = 420;
-constexpr unsigned margin = 70;
+// Panels below each other, as wide as a page shows without making letters small.
+constexpr unsigned panel_width = 900;
+constexpr unsigned panel_height = 440;
+constexpr unsigned caption_height = 44;  // above the first panel, and below the last
+constexpr unsigned title_room = 46;      // of a panel
+constexpr unsigned axis_room = 76;
 constexpr const char* font = "sans-serif";
 // Eight colours that stay apart for colour-blind eyes (Okabe and Ito 2008), black first.
 constexpr std::array colors{"#000000", "#0072b2", "#d55e00", "#009e73",
@@ -57,7 +62,7 @@ void append_data(std::string& script, const panel& shown) {
 }
 
 std::string style_of(const curve& c) {
-  const char* ink = colors.at(static_cast<std::size_t>(c.color) % colors.size());
+  const char* ink = chart_color(c.color);
   switch (c.as) {
     case drawn::line:
       return fmt::format("with lines lw {} lc rgb '{}'", c.width, ink);
@@ -82,10 +87,31 @@ void append_axis(std::string& script, char name, const axis& shown, const char* 
   script += fmt::format("set {}tics {}\n", name, shown.whole ? "1" : "autofreq");
 }
 
+// 500k, 1M, 1.5M: gnuplot would round them all to 1M.
+void append_count_tics(std::string& script, const panel& shown) {
+  constexpr double wanted = 5;
+  double high = 1;
+  for (const curve& c : shown.curves) {
+    for (const chart_point& p : c.points) high = std::max(high, p.x);
+  }
+  const double power = std::pow(10, std::floor(std::log10(high / wanted)));
+  const double step = std::max(1.0, power * (high / wanted < 2 * power   ? 1
+                                             : high / wanted < 5 * power ? 2
+                                                                         : 5));
+  script += "set xtics (";
+  for (double tic = 0; tic <= high; tic += step) {
+    script += fmt::format("{}'{}' {:.17g}", tic == 0 ? "" : ", ",
+                          short_count(static_cast<std::uint64_t>(tic)), tic);
+  }
+  script += ")\n";
+}
+
 void append_panel(std::string& script, const panel& shown, const char* power) {
   append_data(script, shown);
-  script += fmt::format("set title {} noenhanced\nset key {}\n", quoted(shown.title), shown.legend);
+  script += fmt::format("set title {} noenhanced\nset key {}\nset autoscale xfix\n",
+                        quoted(shown.title), shown.legend);
   append_axis(script, 'x', shown.x, power);
+  if (shown.x.counts && !shown.x.logarithmic) append_count_tics(script, shown);
   append_axis(script, 'y', shown.y, power);
   script += "plot ";
   for (std::size_t i = 0; i < shown.curves.size(); ++i) {
@@ -154,14 +180,6 @@ std::string run_gnuplot(const std::string& script) {
   return drawn_text;
 }
 
-std::string xml_escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  }
-  return result;
-}
-
 // Rows of text with a rule under the heading and every other row shaded.
 std::string table_svg(const drawing& picture) {
   constexpr double letter = 7.6;  // the mean width of a 13-pixel letter
@@ -221,26 +239,40 @@ std::string csv_number(double value) {
 
 }  // namespace
 
+std::string xml_escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+  }
+  return result;
+}
+
+const char* chart_color(int color) {
+  return colors.at(static_cast<std::size_t>(color) % colors.size());
+}
+
 std::string to_svg(const drawing& picture) {
   if (picture.panels.empty()) return table_svg(picture);
+  if (picture.by_rows) return rows_svg(picture);
   const auto panels = static_cast<unsigned>(picture.panels.size());
-  const unsigned width = panels * panel_width;
-  const unsigned height = panel_height + 2 * margin;
+  const double height = panels * panel_height + 2 * caption_height;
   std::string script = fmt::format(
-      "set terminal svg enhanced size {},{} font '{},13' background 'white'\n"
+      "set terminal svg enhanced size {},{} font '{},14' background 'white'\n"
       "set encoding utf8\n"
-      "set label 1 {} at screen 0.5, screen {:.4f} center noenhanced font ',17'\n"
-      "set label 2 {} at screen 0.015, screen {:.4f} left noenhanced font ',11' tc rgb '#555555'\n"
-      "set label 3 {} at screen 0.015, screen {:.4f} left noenhanced font ',11' tc rgb '#555555'\n"
+      "set label 1 {} at screen 0.5, screen {:.4f} center noenhanced font ',18'\n"
+      "set label 2 {} at screen 0.015, screen {:.4f} left noenhanced font ',12' tc rgb '#555555'\n"
+      "set label 3 {} at screen 0.015, screen {:.4f} left noenhanced font ',12' tc rgb '#555555'\n"
       "set grid lc rgb '#dddddd' lt 1\nset border 3\nset tics nomirror out\n"
-      "set key opaque box lc rgb '#cccccc' samplen 2 spacing 1.15\n"
-      "set bmargin at screen {:.4f}\nset tmargin at screen {:.4f}\n"
-      "set multiplot layout 1,{}\n",
-      width, height, font, quoted(picture.title), 1 - 24.0 / height, quoted(picture.source),
-      30.0 / height, quoted(picture.command), 13.0 / height, 1.65 * margin / height,
-      1 - static_cast<double>(margin) / height, panels);
-  for (std::size_t i = 0; i < picture.panels.size(); ++i) {
+      "set key opaque box lc rgb '#cccccc' samplen 2 spacing 1.15 Left reverse\n"
+      "set multiplot\n",
+      panel_width, height, font, quoted(picture.title), 1 - 26.0 / height, quoted(picture.source),
+      34.0 / height, quoted(picture.command), 15.0 / height);
+  for (unsigned i = 0; i < panels; ++i) {
     if (i == 1) script += "unset label 1\nunset label 2\nunset label 3\n";
+    const double top = caption_height + i * panel_height;
+    script +=
+        fmt::format("set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n",
+                    1 - (top + title_room) / height, 1 - (top + panel_height - axis_room) / height);
     append_panel(script, picture.panels[i], raised_power);
   }
   return run_gnuplot(script + "unset multiplot\n");

@@ -1,4 +1,5 @@
-// Drawings: panels of curves through gnuplot, tables by ourselves; as SVG, CSV or plain characters.
+// Drawings: panels of curves through gnuplot, tables and rows by ourselves; as SVG, CSV or plain
+// characters.
 #pragma once
 
 #include <limits>
@@ -42,13 +43,14 @@ struct panel {
 
 using table = std::vector<std::vector<std::string>>;  // the first row is the heading
 
-// A drawing is one or more panels beside each other, or a table.
+// A drawing is one or more panels below each other, or a table.
 struct drawing {
   std::string title;
   std::string source;        // where the original is, or what it shows
   std::string command = {};  // what drew it
   std::vector<panel> panels = {};
   table cells = {};
+  bool by_rows = false;  // panels as chart_rows.hpp draws them
 };
 
 // errc::unsupported if gnuplot is not installed, errc::io if it fails.

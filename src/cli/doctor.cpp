@@ -169,23 +169,16 @@ json as_json(const any_filter& filter, const health& found) {
   return result;
 }
 
-constexpr const char* unknown = "-";
-
-std::string ratio_or_dash(const std::optional<double>& ratio) {
-  return ratio ? format_ratio(*ratio) : unknown;
-}
-
-std::string text_of(const std::optional<measurement>& measured) {
-  if (!measured) return unknown;
-  const auto& [counts, random, rate, interval] = *measured;
-  return fmt::format("{} ({} to {}): {} of {} {} found", format_ratio(rate),
-                     format_ratio(interval.low), format_ratio(interval.high),
-                     format_count(counts.hits), format_count(counts.asked),
-                     random ? "random probes" : "absent keys");
-}
-
 std::string keys_text(std::uint64_t keys) {
   return format_count(keys) + (keys == 1 ? " key" : " keys");
+}
+
+std::string text_of(const measurement& measured) {
+  const auto& [counts, random, rate, interval] = measured;
+  return fmt::format("{} ({} to {}): it claimed {} of {} {}", format_ratio(rate),
+                     format_ratio(interval.low), format_ratio(interval.high),
+                     format_count(counts.hits), format_count(counts.asked),
+                     random ? "random keys that are not in it" : "keys said to be absent");
 }
 
 std::string held_to(const health& found) {
@@ -200,8 +193,19 @@ std::string held_to(const health& found) {
   return text;
 }
 
+std::string predicted(const health& found) {
+  std::string text;
+  if (found.predicted_of_items) {
+    text = format_ratio(*found.predicted_of_items) + " for the keys inserted";
+  }
+  if (found.predicted_of_estimate) {
+    text += fmt::format("{}{} for those estimated", text.empty() ? "" : ", ",
+                        format_ratio(*found.predicted_of_estimate));
+  }
+  return text;
+}
+
 std::string headroom(const health& found) {
-  if (!found.headroom) return unknown;
   const auto size = static_cast<std::uint64_t>(std::abs(*found.headroom));
   return fmt::format("{} {} ({} allows {}{})", keys_text(size),
                      *found.headroom < 0 ? "too many" : "more",
@@ -218,28 +222,33 @@ std::string hash_health(const health& found) {
   return text;
 }
 
+// What a kind cannot tell has no line.
 void print_text(const any_filter& filter, const health& found) {
   std::vector<std::vector<std::string>> rows{{"verdict", std::string(verdict(found))}};
   for (const std::string& reason : found.reasons) rows.push_back({"because", reason});
   for (const std::string& remark : found.remarks) rows.push_back({"note", remark});
   rows.push_back({"advice", found.advice});
-  rows.push_back({"rate measured", text_of(found.measured)});
+  if (found.measured) rows.push_back({"rate measured", text_of(*found.measured)});
   rows.push_back({"rate promised", held_to(found)});
-  rows.push_back({"rate predicted", fmt::format("{} for the keys inserted, {} for those estimated",
-                                                ratio_or_dash(found.predicted_of_items),
-                                                ratio_or_dash(found.predicted_of_estimate))});
-  rows.push_back({"rate of its bits", ratio_or_dash(found.current_rate)});
-  rows.push_back({"fill", ratio_or_dash(found.fill)});
-  rows.push_back({"keys estimated", found.estimated ? to_text(*found.estimated) : unknown});
+  if (const std::string rates = predicted(found); !rates.empty()) {
+    rows.push_back({"rate predicted", rates});
+  }
+  if (found.current_rate) rows.push_back({"rate of its bits", format_ratio(*found.current_rate)});
+  if (found.fill) rows.push_back({"fill", format_ratio(*found.fill)});
+  if (found.estimated) rows.push_back({"keys estimated", to_text(*found.estimated)});
   rows.push_back(
       {"keys inserted", fmt::format("{} (repeats counted)", format_count(found.record.items))});
-  rows.push_back({"headroom", headroom(found)});
+  if (found.headroom) rows.push_back({"headroom", headroom(found)});
   rows.push_back({"hash", hash_health(found)});
   rows.push_back(
       {"format", fmt::format("version {}, checksums verified; {}, {}", wire::format_version,
                              filter.kind().info.name, format_size(filter.bytes()))});
   print_table(rows);
-  fmt::print("\nIn brackets: intervals of {} confidence.\n", format_ratio(found.confidence));
+  fmt::print("\n");
+  print_paragraph(fmt::format(
+      "A rate is the share of keys that are not in the filter and that it claims all the same. In "
+      "brackets: where the truth lies, with {} confidence.",
+      format_ratio(found.confidence)));
 }
 
 exit_status run(const doctor_options& options) {

@@ -1,5 +1,7 @@
-// kinds: the survey's Table II, derived from the code; or one kind's fields.
+// kinds: what each can do, derived from the code (the survey's Table II); or one kind's fields.
 #include <fmt/format.h>
+
+#include <array>
 
 #include "bloomery/any/registry.hpp"
 #include "options.hpp"
@@ -57,13 +59,33 @@ json kind_json(const any_kind& kind) {
           {"fields", fields}};
 }
 
-std::string yes_no(bool value) {
-  return value ? "yes" : "no";
-}
+// What tells kinds apart at a glance: a letter each, and what it stands for.
+struct trait {
+  char letter;
+  std::string_view meaning;
+  bool (*has)(const any_kind&);
+};
+constexpr std::array traits{
+    trait{'A', "keys can be added at any time", [](const any_kind& k) { return k.can<inserts>(); }},
+    trait{'R', "keys can be removed", [](const any_kind& k) { return k.can<erases>(); }},
+    trait{'C', "counts how often a key came", [](const any_kind& k) { return k.counts(); }},
+    trait{'V', "holds a value for each key", [](const any_kind& k) { return k.can<maps>(); }},
+    trait{'U', "two filters can be united", [](const any_kind& k) { return k.can<merges>(); }},
+    trait{'G', "grows with its keys", [](const any_kind& k) { return k.can<grows>(); }},
+    trait{'F', "forgets old keys", [](const any_kind& k) { return k.can<forgets>(); }},
+    trait{'W', "favours keys by weight", [](const any_kind& k) { return k.can<weighs>(); }},
+    trait{'M', "may miss keys that are in it",
+          [](const any_kind& k) { return k.info.false_negatives; }},
+};
 
 void print_kind(const any_kind& kind) {
-  fmt::print("{}: {} ({})\n{}\n\n", kind.info.name, kind.info.title, kind.info.citation,
-             kind.info.answers);
+  print_paragraph(fmt::format("{}: {} ({})", kind.info.name, kind.info.title, kind.info.citation));
+  print_paragraph(kind.info.answers);
+  fmt::print("\n");
+  for (const trait& each : traits) {
+    if (each.has(kind)) fmt::print("  {}  {}\n", each.letter, each.meaning);
+  }
+  fmt::print("\n");
   std::vector<std::vector<std::string>> rows{{"field", "allowed", "meaning"}};
   for (const field_info& field : kind.fields) {
     rows.push_back({std::string(field.name), format_range(field), std::string(field.help)});
@@ -72,18 +94,20 @@ void print_kind(const any_kind& kind) {
 }
 
 void print_all() {
-  std::vector<std::vector<std::string>> rows{{"kind", "answers", "counting", "deletion",
-                                              "popularity", "false negatives", "output", "grows",
-                                              "forgets", "citation"}};
+  std::vector<std::vector<std::string>> rows{{"kind", "", "the question it answers"}};
+  for (const trait& each : traits) rows.front()[1] += each.letter;
   for (const any_kind& kind : kinds()) {
-    rows.push_back({std::string(kind.info.name), std::string(kind.info.answers),
-                    yes_no(kind.counts()), yes_no(kind.can<erases>()), yes_no(kind.can<weighs>()),
-                    yes_no(kind.info.false_negatives), std::string(kind.output()),
-                    yes_no(kind.can<grows>()), yes_no(kind.can<forgets>()),
-                    std::string(kind.info.citation)});
+    rows.push_back({std::string(kind.info.name), "", std::string(kind.info.answers)});
+    for (const trait& each : traits) rows.back()[1] += each.has(kind) ? each.letter : '.';
   }
   print_table(rows);
-  fmt::print("\nAny of them can be stored compressed: bloomery compress.\n");
+  fmt::print("\n");
+  for (const trait& each : traits) fmt::print("{}  {}\n", each.letter, each.meaning);
+  fmt::print("\n");
+  print_paragraph(
+      "Kinds without A are built from all their keys at once, or of texts or under a secret. "
+      "`bloomery kinds KIND` describes one, `bloomery plan` chooses one for you, and `bloomery "
+      "compress` makes the file of any smaller.");
 }
 
 exit_status run(const kinds_options& options) {

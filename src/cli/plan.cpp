@@ -1,6 +1,5 @@
 // plan: which kind, and how large, for what the user needs.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "bloomery/any/planner.hpp"
 #include "bloomery/core/error.hpp"
@@ -27,6 +26,7 @@ struct plan_options {
   bool adversary = false;
   bool no_false_negatives = false;
   std::string plot;
+  bool why = false;
   bool json = false;
 };
 
@@ -64,7 +64,10 @@ void declare(command& verb, plan_options& options) {
   verb.add_option("--allow-false-negatives", "R", options.false_negatives,
                   "missing this share of keys is fine")
       .excludes(none);
-  verb.add_option("--plot", "FILE.svg", options.plot, "draw rates against keys and against size")
+  verb.add_flag("--why", options.why,
+                "all kinds that will do, and why the others will not, before the answer");
+  verb.add_option("--plot", "FILE.svg", options.plot,
+                  "draw rates against keys and against size; - draws the former in characters")
       .drawing();
   declare_json(verb, options.json);
 }
@@ -97,13 +100,13 @@ exit_status run(const plan_options& options) {
   const recommendation answer = recommend(wanted);
   if (!options.plot.empty()) {
     if (answer.choices.empty()) fail(errc::invalid, "nothing to plot: no kind qualifies");
-    save_plot(answer, options.plot);
+    if (options.plot != "-") save_plot(answer, wanted, options.plot);
   }
   if (options.json) {
     report_json(answer, options.adversary, options.window);
   } else {
-    report_text(answer, wanted, options.adversary, options.window);
-    if (!answer.choices.empty() && ::isatty(STDOUT_FILENO) != 0) show_on_terminal(answer);
+    if (options.plot == "-") show_on_terminal(answer);
+    report_text(answer, wanted, options.adversary, options.window, options.why);
   }
   return answer.choices.empty() ? exit_status::not_found : exit_status::found;
 }

@@ -1,18 +1,17 @@
 #include "plan_chart.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "bloomery/any/registry.hpp"
-#include "bloomery/core/error.hpp"
+#include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
 #include "chart.hpp"
 #include "options.hpp"
+#include "wrap.hpp"
 
 namespace bloomery::cli {
 namespace {
@@ -20,7 +19,7 @@ namespace {
 constexpr const char* rate_axis = "false-positive rate";
 
 std::span<const planned_filter> drawn_choices(const recommendation& answer) {
-  constexpr std::size_t most_kinds = 8;
+  constexpr std::size_t most_kinds = 7;  // as there are colours
   return std::span(answer.choices).first(std::min(answer.choices.size(), most_kinds));
 }
 
@@ -44,9 +43,13 @@ panel rates_by_keys(const recommendation& answer) {
       {"promised", drawn::dashes, {{smallest, first.rate}, {largest, first.rate}}});
   for (const planned_filter& plan : drawn_choices(answer)) {
     curve rates = empty_curve(plan, shown.curves.size() - 1);
+    const std::uint64_t most = plan.kind->can<has_capacity>()
+                                   ? plan.kind->as<has_capacity>().capacity(plan.shape)
+                                   : max_keys;  // beyond it refuses keys
     for (int i = 0; i <= steps; ++i) {
       const auto keys =
           static_cast<std::uint64_t>(std::ceil(smallest + (largest - smallest) * i / steps));
+      if (keys > most) break;
       rates.points.push_back(
           {static_cast<double>(keys), plan.kind->predicted_rate(plan.shape, keys)});
     }
@@ -56,26 +59,30 @@ panel rates_by_keys(const recommendation& answer) {
 }
 
 // The same keys, in shapes planned for other rates.
-panel rates_by_bits(const recommendation& answer) {
+panel rates_by_bits(const recommendation& answer, const needs& wanted) {
   constexpr int most_halvings = 14;
   const std::uint64_t keys = answer.choices.front().promised.keys;
   panel shown{"as bits are spent", {"bits per key"}, {rate_axis, true}, {}};
   for (const planned_filter& plan : drawn_choices(answer)) {
     curve rates = empty_curve(plan, shown.curves.size());
     for (int halvings = 2; halvings <= most_halvings; ++halvings) {
-      needs wanted;
-      wanted.keys = keys;
-      wanted.rate = std::exp2(-halvings);
-      const recommendation other = recommend(wanted, std::array{kind_ref(*plan.kind)});
+      needs other_rate = wanted;
+      other_rate.keys = keys;
+      other_rate.rate = std::exp2(-halvings);
+      other_rate.memory.reset();
+      other_rate.wire.reset();
+      const recommendation other = recommend(other_rate, std::array{kind_ref(*plan.kind)});
       if (other.choices.empty()) continue;  // beyond the largest filter
       rates.points.push_back(
           {other.choices.front().bits_per_key(), other.choices.front().predicted_rate});
     }
     shown.curves.push_back(std::move(rates));
   }
-  shown.curves.push_back({"no filter below",
-                          drawn::dashes,
-                          {{2, std::exp2(-2)}, {most_halvings, std::exp2(-most_halvings)}}});
+  const auto least = [&](int halvings) {
+    const double rate = std::exp2(-halvings);
+    return chart_point{answer.choices.front().bound(rate), rate};
+  };
+  shown.curves.push_back({"no filter below", drawn::dashes, {least(2), least(most_halvings)}});
   return shown;
 }
 
@@ -87,27 +94,14 @@ drawing draw(const recommendation& answer, std::vector<panel> panels) {
           .panels = std::move(panels)};
 }
 
-unsigned terminal_columns() {
-  constexpr unsigned usual = 80;
-  constexpr unsigned widest = 120;
-  winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < usual / 2) return usual;
-  return std::min<unsigned>(size.ws_col, widest);
-}
-
 }  // namespace
 
-void save_plot(const recommendation& answer, const std::string& path) {
-  save_text(to_svg(draw(answer, {rates_by_keys(answer), rates_by_bits(answer)})), path);
+void save_plot(const recommendation& answer, const needs& wanted, const std::string& path) {
+  save_text(to_svg(draw(answer, {rates_by_keys(answer), rates_by_bits(answer, wanted)})), path);
 }
 
 void show_on_terminal(const recommendation& answer) {
-  const drawing picture = draw(answer, {rates_by_keys(answer)});
-  try {
-    fmt::print("\n{}", to_characters(picture, terminal_columns()));
-  } catch (const error& problem) {
-    if (problem.code() != errc::unsupported) throw;
-  }
+  fmt::print("{}\n", to_characters(draw(answer, {rates_by_keys(answer)}), page_width));
 }
 
 }  // namespace bloomery::cli

@@ -8,8 +8,8 @@
 namespace bloomery::cli {
 
 // Against keys and against size. There must be a choice.
-void save_plot(const recommendation& answer, const std::string& path);
-// Against keys, in characters. Left out silently where there is no gnuplot: nobody asked for it.
+void save_plot(const recommendation& answer, const needs& wanted, const std::string& path);
+// Against keys, in characters.
 void show_on_terminal(const recommendation& answer);
 
 }  // namespace bloomery::cli

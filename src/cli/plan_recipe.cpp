@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "bloomery/core/units.hpp"
+#include "wrap.hpp"
 
 namespace bloomery::cli {
 namespace {
@@ -15,73 +16,83 @@ std::string with_separators(std::uint64_t value) {
   return text;
 }
 
-// A map is built whole, from digests and values.
-recipe map_recipe(const planned_filter& plan, const std::string& type, const std::string& keys,
-                  const std::string& rate, bool keyed) {
-  recipe made;
-  made.cpp = {fmt::format("#include \"{}\"", plan.kind->info.header), "",
-              "// entries: for each key a bloomery::keyed_value, its digest and its value",
-              fmt::format("using map = bloomery::{}_filter;", type),
-              fmt::format("const auto filled = map::build(map::plan_map({}, {}, {}), entries);",
-                          keys, rate, with_separators(plan.values))};
-  made.shell = fmt::format("bloomery map build --kind {} --fpr {}{} -o MAP PAIRS",
-                           plan.kind->info.name, rate, keyed ? " --key-file SECRET" : "");
-  return made;
+// Lines in which the parts of a statement stand as far as the page allows.
+void add_statement(std::vector<std::string>& lines, const std::vector<std::string>& parts) {
+  constexpr std::size_t most = page_width - 2;
+  std::string line;
+  for (const std::string& part : parts) {
+    if (!line.empty() && line.size() + 1 + part.size() > most) {
+      lines.push_back(line);
+      line = "   ";
+    }
+    line += (line.empty() || line.ends_with('(') ? "" : " ") + part;
+  }
+  lines.push_back(line);
 }
 
 }  // namespace
 
 recipe recipe_for(const planned_filter& plan, bool keyed, const window_option& window) {
-  std::string type(plan.kind->info.name);
+  const any_kind& kind = *plan.kind;
+  std::string type = "bloomery::" + std::string(kind.info.name) + "_filter";
   std::replace(type.begin(), type.end(), '-', '_');
   const std::string keys = with_separators(plan.promised.keys);
   const std::string rate = fmt::format("{}", plan.promised.rate);
-  if (plan.values > 1) return map_recipe(plan, type, keys, rate, keyed);
-  const bool takes_more = plan.kind->can<inserts>();
-  recipe made;
-  made.cpp = {"#include \"bloomery/filters/bloom.hpp\"",
-              fmt::format("#include \"{}\"", plan.kind->info.header), ""};
-  const std::string name = fmt::format("bloomery::bloom<bloomery::{}_filter{}>", type,
-                                       keyed ? ", bloomery::keyed_hash" : "");
-  const std::string hash = keyed ? "bloomery::keyed_hash(secret)" : "";
-  if (keyed) made.cpp.emplace_back("// secret: 32 bytes that nobody else knows");
-  const bool as_planned = !plan.kind->can<lays_out>() ||
-                          plan.shape == plan.kind->plan(plan.promised.keys, plan.promised.rate);
-  const auto of_shape = [&](const std::string& shape) {
-    made.cpp.push_back(fmt::format("{} filter(bloomery::{}_filter(", name, type));
-    made.cpp.push_back(fmt::format("    {}, {}, {{{}, {}}}){});", shape,
-                                   keyed ? hash + ".identity()" : "{}", keys, rate,
-                                   keyed ? ", " + hash : ""));
-  };
+  const std::string hash = "bloomery::keyed_hash(secret)";
+  const bool is_map = plan.values > 1;
+  const bool takes_more = kind.can<inserts>() && !is_map;
+  const bool as_planned =
+      !kind.can<lays_out>() || plan.shape == kind.plan(plan.promised.keys, plan.promised.rate);
   const std::uint64_t milliseconds = window.length(false).milliseconds;
-  if (!as_planned) {
-    std::string fields;
-    for (const field_value& value : plan.shape) {
-      fields += (fields.empty() ? "" : ", ") + format_value(value);
-    }
-    of_shape("{" + fields + "}");
-  } else if (milliseconds != 0) {
-    of_shape(fmt::format("bloomery::{}_filter::plan_time({}, {}, {})", type, keys, rate,
-                         with_separators(milliseconds)));
-  } else if (takes_more) {
-    made.cpp.push_back(fmt::format("{} filter({}, {}{}", name, keys, rate, keyed ? "," : ");"));
-    if (keyed) made.cpp.push_back(fmt::format("    {});", hash));
-  } else {
-    made.cpp.emplace_back("// keys: all of them, in a std::vector, say");
-    made.cpp.push_back(fmt::format("auto filter = {}::build(", name));
-    made.cpp.push_back(fmt::format("    keys, {}{}{});", rate, keyed ? ", " : "", hash));
+
+  recipe made;
+  made.cpp = {"#include \"bloomery/bloomery.hpp\"", ""};
+  if (keyed) made.cpp.emplace_back("// secret: 32 bytes that nobody else knows");
+  if (!takes_more) {
+    made.cpp.emplace_back(is_map ? "// pairs: all keys with their values, in a std::map, say"
+                                 : "// keys: all of them, in a std::vector, say");
   }
+  add_statement(made.cpp, {"using chosen =",
+                           keyed ? fmt::format("bloomery::bloom<{}, bloomery::keyed_hash>;", type)
+                                 : fmt::format("bloomery::bloom<{}>;", type)});
+  std::string shape;
+  if (!as_planned) {
+    for (const field_value& value : plan.shape) {
+      shape += (shape.empty() ? "{" : ", ") + format_value(value);
+    }
+    shape += "},";
+  } else if (milliseconds != 0) {
+    shape =
+        fmt::format("{}::plan_time({}, {}, {}),", type, keys, rate, with_separators(milliseconds));
+  }
+  const std::string last = keyed ? hash + ");" : ");";
+  const auto before_hash = [&](const std::string& part) { return part + (keyed ? "," : ");"); };
+  std::vector<std::string> statement;
+  if (!shape.empty()) {
+    statement = {fmt::format("chosen filter({}(", type), shape,
+                 keyed ? hash + ".identity()," : "{},",
+                 before_hash(fmt::format("{{{}, {}}})", keys, rate))};
+  } else if (takes_more) {
+    statement = {before_hash(fmt::format("chosen filter({}, {}", keys, rate))};
+  } else {
+    statement = {before_hash(fmt::format("auto filter = chosen::{}, {}",
+                                         is_map ? "build_map(pairs" : "build(keys", rate))};
+  }
+  if (keyed) statement.push_back(last);
+  add_statement(made.cpp, statement);
+
   // A kind that is built whole counts its keys.
   made.shell =
-      fmt::format("bloomery build --kind {}{}{} --fpr {}{}{} -o FILTER KEYS", plan.kind->info.name,
-                  takes_more ? " --keys " + short_count(plan.promised.keys) : "",
+      fmt::format("bloomery {} --kind {}{}{} --fpr {}{}{} -o {}", is_map ? "map build" : "build",
+                  kind.info.name, takes_more ? " --keys " + short_count(plan.promised.keys) : "",
                   milliseconds != 0 ? " --window " + window.text : "", rate,
                   as_planned ? "" : fmt::format(" --transmit --memory {}B", plan.bytes),
-                  keyed ? " --key-file SECRET" : "");
-  if (as_planned && takes_more && !plan.kind->can<erases>() && !plan.kind->can<counts>() &&
-      !plan.kind->can<forgets>()) {
+                  keyed ? " --key-file SECRET" : "", is_map ? "MAP PAIRS" : "FILTER KEYS");
+  // Redis has no keyed hash.
+  if (as_planned && takes_more && !keyed && !kind.can<erases>() && !kind.can<counts>() &&
+      !kind.can<forgets>()) {
     made.redis = fmt::format("BF.RESERVE KEY {} {}{}", rate, plan.promised.keys,
-                             plan.kind->can<grows>() ? "" : " NONSCALING");
+                             kind.can<grows>() ? "" : " NONSCALING");
   }
   return made;
 }

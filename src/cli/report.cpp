@@ -15,16 +15,16 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr int count_digits = 6;
-
 json finite_or_null(double value) {
   return std::isfinite(value) ? json(value) : json(nullptr);
 }
 
-std::string number(double value) {
+// Of three numbers that belong together, all are whole or none: by the largest.
+std::string number(double value, double largest) {
+  constexpr double many = 100;
   if (!std::isfinite(value)) return "unbounded";
-  if (value >= 1000) return format_count(static_cast<std::uint64_t>(std::llround(value)));
-  return format_real(value, count_digits);
+  if (largest >= many) return format_count(static_cast<std::uint64_t>(std::llround(value)));
+  return format_real(value);
 }
 
 }  // namespace
@@ -94,10 +94,12 @@ json filter_json(const any_filter& filter) {
 
 std::string to_text(const math::estimate& estimate) {
   if (estimate.saturated) {
-    return fmt::format("saturated: at least {}", number(std::ceil(estimate.low)));
+    return fmt::format("saturated: at least {}",
+                       format_count(static_cast<std::uint64_t>(std::ceil(estimate.low))));
   }
-  return fmt::format("{} ({} to {})", number(estimate.value), number(estimate.low),
-                     number(estimate.high));
+  const auto text = [&](double value) { return number(value, estimate.high); };
+  return fmt::format("{} ({} to {})", text(estimate.value), text(estimate.low),
+                     text(estimate.high));
 }
 
 std::string shape_text(const any_kind& kind, std::span<const field_value> shape) {
@@ -122,12 +124,18 @@ void print_table(const std::vector<std::vector<std::string>>& rows) {
   const std::vector<std::size_t> widths = column_widths(rows);
   for (const auto& row : rows) {
     std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      line += row[i];
-      if (i + 1 < row.size()) line.append(widths[i] - width_of(row[i]) + 2, ' ');
+    std::size_t column = 0;
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
+      line += row[i] + std::string(widths[i] - width_of(row[i]) + 2, ' ');
+      column += widths[i] + 2;
     }
-    fmt::print("{}\n", line);
+    line += wrapped(row.back(), page_width, column);
+    fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
   }
+}
+
+void print_paragraph(std::string_view text, std::size_t indent) {
+  fmt::print("{:{}}{}\n", "", indent, wrapped(text, page_width, indent));
 }
 
 void print_text(std::string_view text) {

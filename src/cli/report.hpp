@@ -36,8 +36,11 @@ std::string shape_text(const any_kind& kind, std::span<const field_value> shape)
 // Of the widest cell of each column.
 std::vector<std::size_t> column_widths(const std::vector<std::vector<std::string>>& rows);
 
-// Columns padded to their widest cell; the first row is the heading.
+// Columns padded to their widest cell, the last wrapped at the page's width; the first row may be a
+// heading.
 void print_table(const std::vector<std::vector<std::string>>& rows);
+// A sentence or a paragraph, wrapped, and the end of its line.
+void print_paragraph(std::string_view text, std::size_t indent = 0);
 void print_text(std::string_view text);  // to standard output, at once; errc::io if it cannot
 void print_json(const json& document);
 std::string on_one_line(const json& document);

@@ -9,12 +9,16 @@ std::size_t width_of(std::string_view text) {
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
 }
 
+// "1 %" stays together.
+constexpr std::string_view percent = " %";
+
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
   std::string result;
   std::size_t column = indent;
   while (!text.empty()) {
     const std::size_t spaces = std::min(text.find_first_not_of(' '), text.size());
-    const std::size_t end = std::min(text.find_first_of(" \n", spaces), text.size());
+    std::size_t end = std::min(text.find_first_of(" \n", spaces), text.size());
+    if (text.substr(end).starts_with(percent)) end += percent.size();
     const std::string_view word = text.substr(spaces, end - spaces);
     const bool line_began = column > indent;
     if (!word.empty() && line_began && column + spaces + width_of(word) > width) {

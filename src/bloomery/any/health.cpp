@@ -171,9 +171,12 @@ class physician {
            (unrecorded_ || found_.false_negatives.value_or(0) > 0);
   }
   [[nodiscard]] bool saturated() const { return found_.estimated && found_.estimated->saturated; }
-  // Keys in it, as well as is known.
+  // Keys in it, as well as is known: no more than were inserted, unless erased ones may keep room or
+  // the cells belie the record.
   [[nodiscard]] std::uint64_t keys() const {
-    return found_.estimated ? whole(found_.estimated->value) : items();
+    if (!found_.estimated) return items();
+    const std::uint64_t estimated = whole(found_.estimated->value);
+    return unrecorded_ || kind_.info.erased_keep_room ? estimated : std::min(estimated, items());
   }
 
   [[nodiscard]] bool takes_keys() const {
@@ -213,7 +216,8 @@ class physician {
                                                                      : predicted_keys(filter_));
     }
     if (found_.estimated && !saturated()) {
-      found_.predicted_of_estimate = kind_.predicted_rate(filter_.shape(), keys());
+      found_.predicted_of_estimate =
+          kind_.predicted_rate(filter_.shape(), whole(found_.estimated->value));
     }
   }
 

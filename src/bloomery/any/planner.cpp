@@ -132,9 +132,11 @@ bool fits(const any_kind& kind, const needs& wanted, std::uint64_t keys, double 
   }
 }
 
+// The number that the digits stand for, so that it is printed with no more than them.
 double rounded_up(double value, int significant) {
-  const double unit = std::pow(10, std::floor(std::log10(value)) - significant + 1);
-  return std::ceil(value / unit) * unit;
+  const int exponent = static_cast<int>(std::floor(std::log10(value))) - significant + 1;
+  const auto digits = static_cast<std::uint64_t>(std::ceil(value / std::pow(10, exponent)));
+  return parse_ratio(std::to_string(digits) + "e" + std::to_string(exponent));
 }
 
 // The lowest rate, of three significant figures, that `keys` keys reach in `bytes` bytes. No filter
@@ -227,6 +229,60 @@ void leave_out_the_vast(recommendation& result) {
   });
 }
 
+// Who asks for a set, and for nothing that a Bloom filter lacks, asks for a Bloom filter.
+bool asks_plain_set(const needs& wanted) {
+  return !wanted.removals && !wanted.multiplicity && wanted.values == 0 && !wanted.window &&
+         !wanted.fixed_set && !wanted.unknown_size;
+}
+
+// Bits that are or-ed together: what people expect of a Bloom filter works with it.
+bool is_plain(const any_kind& kind) {
+  return kind.can<merges>() && kind.can<folds>();
+}
+
+double traffic(const planned_filter& plan) {
+  return plan.cost.absent + plan.cost.present;
+}
+
+// Bits a key for each bit of the promise. With keys or rate left open, kinds differ in those and not in
+// size; this is proportional to the size where all three are given.
+double burden(const planned_filter& plan, const needs& wanted) {
+  const double bits = sent(wanted) ? 8 * plan.wire_bytes : 8 * static_cast<double>(plan.bytes);
+  return bits / (static_cast<double>(plan.promised.keys) * plan.bound(plan.promised.rate));
+}
+
+void rank(std::vector<planned_filter>& choices, const needs& wanted) {
+  if (wanted.fast) {
+    std::ranges::stable_sort(choices, {}, [&](const planned_filter& plan) {
+      return std::tuple(traffic(plan), burden(plan, wanted));
+    });
+    return;
+  }
+  // To whom a plain filter will do, one that is not plain is as large as the smallest that is.
+  double least = 0;
+  if (asks_plain_set(wanted)) {
+    for (const planned_filter& plan : choices) {
+      if (!is_plain(*plan.kind)) continue;
+      const double own = burden(plan, wanted);
+      least = least == 0 ? own : std::min(least, own);
+    }
+  }
+  const auto size = [&](const planned_filter& plan) {
+    const double own = burden(plan, wanted);
+    return is_plain(*plan.kind) ? own : std::max(own, least);
+  };
+  std::ranges::stable_sort(choices, {}, size);
+  for (auto first = choices.begin(); first != choices.end();) {
+    const double most = size(*first) * (1 + near_in_size);
+    const auto last =
+        std::find_if(first, choices.end(), [&](const auto& plan) { return size(plan) > most; });
+    std::ranges::stable_sort(first, last, {}, [&](const planned_filter& plan) {
+      return std::tuple(!is_plain(*plan.kind), traffic(plan), burden(plan, wanted));
+    });
+    first = last;
+  }
+}
+
 }  // namespace
 
 double planned_filter::bound(double rate) const {
@@ -239,8 +295,11 @@ std::vector<field_value> least_on_the_wire(const any_kind& kind, std::uint64_t k
   if (!kind.can<lays_out>()) return best;
   const std::uint64_t most = memory.value_or(sparse_memory * kind.payload_bytes(best));
   if (kind.payload_bytes(best) > most) return best;
+  const auto field = std::ranges::find(kind.fields, "hashes", &field_info::name);
+  const std::uint64_t most_hashes =
+      field == kind.fields.end() ? max_hashes : std::get<std::uint64_t>(field->high);
   // The fewer hashes, the more memory and the less wire: the first that fit are the best.
-  for (std::uint64_t hashes = 1; hashes <= max_hashes; ++hashes) {
+  for (std::uint64_t hashes = 1; hashes <= most_hashes; ++hashes) {
     const auto sparse = with_hashes(kind, hashes, {keys, rate}, std::min(8 * most, max_bits));
     if (!sparse || kind.payload_bytes(*sparse) > most) continue;
     return wire_bytes(kind, *sparse, keys) < wire_bytes(kind, best, keys) ? *sparse : best;
@@ -273,24 +332,7 @@ recommendation recommend(const needs& wanted, std::span<const kind_ref> among) {
     result.others.push_back({&kind, std::move(reasons), able});
   }
   if (sent(wanted) && !wanted.memory) leave_out_the_vast(result);
-  // The size that matters per key and per bit of certainty: with keys or rate left open the kinds
-  // differ in those and not in size.
-  const auto rank = [&](const planned_filter& plan) {
-    const double size = sent(wanted) ? plan.wire_bytes : static_cast<double>(plan.bytes);
-    const double traffic = plan.cost.present + plan.cost.absent;
-    if (!wanted.keys && !wanted.unknown_size && wanted.fast) {
-      return std::tuple(traffic, -static_cast<double>(plan.promised.keys), size);
-    }
-    if (!wanted.keys && !wanted.unknown_size) {
-      return std::tuple(-static_cast<double>(plan.promised.keys), size, plan.cost.absent);
-    }
-    if (!wanted.rate && (wanted.memory || wanted.wire)) {
-      return std::tuple(plan.promised.rate, size, plan.cost.absent);
-    }
-    if (wanted.fast) return std::tuple(traffic, size, 0.0);
-    return std::tuple(size, plan.cost.absent, plan.cost.present);
-  };
-  std::ranges::stable_sort(result.choices, {}, rank);
+  rank(result.choices, wanted);
   return result;
 }
 

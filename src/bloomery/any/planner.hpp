@@ -6,14 +6,16 @@
 // Cost:      milliseconds a kind; tens of them when the rate or the number of keys is searched for.
 // Guarantee: a choice's predicted rate is at or under the promised one, its size within the memory
 //            given. Ranked by size, or with `transmit` by size on the wire, for which bit filters are
-//            made sparser (Mitzenmacher 2002), or with `fast` by the cache lines of a query; ties by
-//            the other.
+//            made sparser (Mitzenmacher 2002). Sizes that are within `near_in_size` of one another
+//            count as equal: then kinds that can be united and folded come first, then those that
+//            read fewer cache lines. Where a plain set is asked for, the first is of the former. With
+//            `fast` the cache lines decide, then the size.
 //
 //     bloomery::needs wanted;
 //     wanted.keys = 10'000'000;
 //     wanted.rate = 0.01;
 //     const bloomery::recommendation answer = bloomery::recommend(wanted);
-//     assert(answer.choices.front().kind->info.name == "standard");
+//     assert(answer.choices.front().kind->info.name == "blocked");
 //     assert(answer.choices.front().predicted_rate <= 0.01);
 #pragma once
 
@@ -51,6 +53,7 @@ struct needs {
 
 inline constexpr double default_rate = 0.01;
 inline constexpr std::uint64_t default_first_keys = 1'000'000;  // where an unknown size starts
+inline constexpr double near_in_size = 0.05;
 
 struct planned_filter {
   const any_kind* kind;

@@ -154,15 +154,18 @@ std::uint64_t parse_duration(std::string_view text) {
 }
 
 double parse_ratio(std::string_view text) {
-  std::string_view number = text;
+  std::string number(text);
   const bool percent = number.ends_with('%');
-  if (percent) number.remove_suffix(1);
+  if (percent) number.pop_back();
+  // Rounded once: 0.014% is the number that 0.00014 is. "1e-3%" is rare enough to be divided.
+  const bool shifted = percent && number.find_first_of("eE") == std::string::npos;
+  if (shifted) number += "e-2";
   double value = 0;
   const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), value);
   if (problem != std::errc{} || end != number.data() + number.size() || !std::isfinite(value)) {
     refuse(text, ratio_help);
   }
-  return percent ? value / 100 : value;
+  return percent && !shifted ? value / 100 : value;
 }
 
 std::string format_count(std::uint64_t count) {

@@ -101,6 +101,8 @@ TEST(parse_ratio, reads_numbers_and_percentages) {
   EXPECT_EQ(parse_ratio("0.01"), 0.01);
   EXPECT_EQ(parse_ratio("1%"), 0.01);
   EXPECT_EQ(parse_ratio("0.1%"), 0.001);
+  EXPECT_EQ(parse_ratio("0.014%"), 0.00014);  // 0.014 / 100 is another number
+  EXPECT_EQ(parse_ratio("1e-7%"), 1e-9);
   EXPECT_EQ(parse_ratio("1e-9"), 1e-9);
   EXPECT_EQ(parse_ratio("100%"), 1.0);
   EXPECT_EQ(parse_ratio("0"), 0.0);

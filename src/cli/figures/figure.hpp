@@ -18,6 +18,7 @@ struct figure {
 
 std::span<const figure> figures();
 
+drawing christensen_experiments();
 drawing christensen_figure_2();
 drawing broder_table_1();
 drawing broder_compression();
@@ -32,8 +33,11 @@ drawing windows();
 // Intervals of measured points.
 inline constexpr double measured_confidence = 0.99;
 
-// The mean over `filters` filters of `keys` random keys of the rate that their bits give: the
-// second experiment of Christensen et al., eq. 4.
+// The mean over `filters` filters of `keys` random keys each.
+chart_point mean_over_filters(double x, const any_kind& kind, std::span<const field_value> shape,
+                              std::uint64_t keys, std::uint64_t filters,
+                              double (*of)(const any_filter&));
+// Of the rates that their bits give: the second experiment of Christensen et al., eq. 4.
 chart_point mean_instance_rate(double x, const any_kind& kind, std::span<const field_value> shape,
                                std::uint64_t keys, std::uint64_t filters);
 

@@ -7,6 +7,7 @@ namespace bloomery::cli {
 std::span<const figure> figures() {
   static constexpr std::array all{
       figure{"christensen-figure-2", christensen_figure_2},
+      figure{"christensen-experiments", christensen_experiments},
       figure{"broder-table-1", broder_table_1},
       figure{"broder-compression", broder_compression},
       figure{"tarkoma-figure-3", tarkoma_figure_3},

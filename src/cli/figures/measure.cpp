@@ -63,8 +63,9 @@ chart_point probed::at(double x, double unit) const {
           rate.high / unit};
 }
 
-chart_point mean_instance_rate(double x, const any_kind& kind, std::span<const field_value> shape,
-                               std::uint64_t keys, std::uint64_t filters) {
+chart_point mean_over_filters(double x, const any_kind& kind, std::span<const field_value> shape,
+                              std::uint64_t keys, std::uint64_t filters,
+                              double (*of)(const any_filter&)) {
   double sum = 0;
   double squares = 0;
   for (std::uint64_t i = 0; i < filters; ++i) {
@@ -72,15 +73,22 @@ chart_point mean_instance_rate(double x, const any_kind& kind, std::span<const f
     for_random_digests(member_seed, i * keys, keys, [&](std::span<const digest> digests) {
       filter.as<inserts>().insert(digests);
     });
-    const double rate = filter.as<tells_rate>().current_rate();
-    sum += rate;
-    squares += rate * rate;
+    const double value = of(filter);
+    sum += value;
+    squares += value * value;
   }
   const auto count = static_cast<double>(filters);
   const double mean = sum / count;
   const double deviation = std::sqrt(std::max(0.0, squares / count - mean * mean) / count);
   const double spread = math::normal_quantile(0.5 + measured_confidence / 2) * deviation;
   return {x, mean, std::max(0.0, mean - spread), mean + spread};
+}
+
+chart_point mean_instance_rate(double x, const any_kind& kind, std::span<const field_value> shape,
+                               std::uint64_t keys, std::uint64_t filters) {
+  return mean_over_filters(x, kind, shape, keys, filters, [](const any_filter& filter) {
+    return filter.as<tells_rate>().current_rate();
+  });
 }
 
 }  // namespace bloomery::cli

@@ -11,12 +11,12 @@ drawing windows() {
   constexpr std::array rates{0.1, 0.03, 0.01, 0.003, 0.001};
   constexpr double hits_wanted = 5'000;
   const axis promised{"promised rate", true};
-  panel memory{"memory", promised, {"bits per key of the window"}, {}, "top right"};
+  panel memory{"memory", promised, {"bits per key of the window"}, {}};
   panel rate{"rate after one window (large points), ten (small), and its highest ever",
              promised,
              {"rate / promised rate"},
              {}};
-  panel cost{"query", promised, {"cache lines, absent key"}, {}, "top right"};
+  panel cost{"query", promised, {"cache lines, absent key"}, {}};
   int color = 0;
   for (const any_kind& kind : kinds()) {
     if (!kind.can<forgets>()) continue;
