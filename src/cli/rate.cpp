@@ -91,6 +91,7 @@ exit_status run(const rate_options& options) {
   const double mcdiarmid = math::mcdiarmid_rate_bound(m, n, k);
   const math::bose_bound bose = math::bose_rate_bound(m, n, k);
   const double azuma = math::azuma_deviation(m, n, k, confidence);
+  const math::fill_range chernoff = math::chernoff_fill(m, n, k, confidence);
   const double per_key = static_cast<double>(m) / static_cast<double>(n);
   const auto error_of = [&](double rate) { return own > 0 ? rate / own - 1 : 0; };
 
@@ -110,6 +111,7 @@ exit_status run(const rate_options& options) {
     if (standard) {
       result["bounds"] = {
           {"azuma_fill_deviation", azuma},
+          {"chernoff_fill", {{"low", chernoff.low}, {"high", chernoff.high}}},
           {"mcdiarmid_rate", mcdiarmid},
           {"bose", {{"term", bose.term}, {"rate", bose.upper}, {"applies", bose.applies}}}};
     }
@@ -138,6 +140,9 @@ exit_status run(const rate_options& options) {
     facts.push_back(
         {"Azuma-Hoeffding", fmt::format("the fill strays at most {} from its mean, with {}",
                                         format_ratio(azuma), format_ratio(confidence))});
+    facts.push_back(
+        {"Chernoff", fmt::format("the fill is {} to {}, with {}", format_ratio(chernoff.low),
+                                 format_ratio(chernoff.high), format_ratio(confidence))});
     facts.push_back({"McDiarmid", fmt::format("the rate is at most {}", format_ratio(mcdiarmid))});
     facts.push_back(
         {"Bose et al.",
