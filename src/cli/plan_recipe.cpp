@@ -19,11 +19,12 @@ std::string with_separators(std::uint64_t value) {
 recipe map_recipe(const planned_filter& plan, const std::string& type, const std::string& keys,
                   const std::string& rate, bool keyed) {
   recipe made;
-  made.cpp = {fmt::format("#include \"{}\"", plan.kind->info.header), "",
-              "// entries: for each key a bloomery::keyed_value, its digest and its value",
-              fmt::format("using map = bloomery::{}_filter;", type),
-              fmt::format("const auto filled = map::build(map::plan_map({}, {}, {}), entries);",
-                          keys, rate, with_separators(plan.values))};
+  made.cpp = {
+      fmt::format("#include \"{}\"", plan.kind->info.header), "",
+      "// entries: for each key a bloomery::keyed_value, its digest and its value",
+      fmt::format("using map = bloomery::{}_filter;", type),
+      fmt::format("const auto filled = map::build(map::plan_map({}, {}, {}), entries);", keys, rate,
+                  with_separators(plan.values) + (plan.values >> 63 != 0 ? "U" : ""))};
   made.shell = fmt::format("bloomery map build --kind {} --fpr {}{} -o MAP PAIRS",
                            plan.kind->info.name, rate, keyed ? " --key-file SECRET" : "");
   return made;
