@@ -33,6 +33,52 @@ class Count(Tool):
         self.refused("count", "s", "key 1", says="does not count")
         self.refused("top", "s", says="remembers no keys")
 
+    def test_counts_of_a_stated_error(self):
+        """A sketch of 0.1 % and 1 % is 2,719 by 5, whatever comes, and takes keys back."""
+        many = lines(0, 5000) + b"hot\n" * 400
+        self.run_tool("build", "--kind", "count-min", "--error", "0.1%", "-o", "f", stdin=many)
+        info = self.info("f")
+        self.assertEqual((info["shape"]["width"], info["shape"]["depth"]), (2719, 5))
+        self.assertIsNone(info["promised"])
+        told = int(self.run_tool("count", "f", "hot").split()[0])
+        self.assertTrue(400 <= told <= 400 + 5400 // 1000, told)
+        self.run_tool("remove", "f", stdin=b"hot\n" * 400)
+        self.assertLess(int(self.run_tool("count", "f", "hot", status=None).split()[0]), 6)
+        self.refused("build", "--kind", "counting", "--error", "1%", "-o", "g", stdin=many,
+                     says="is not sized by the error")
+        self.run_tool("build", "--kind", "count-min", "--error", "1%", "--confidence", "90%",
+                      "--set", "top=5", "-o", "g", stdin=many)
+        self.assertEqual(self.info("g")["shape"]["depth"], 3)
+        best = self.run_tool("top", "--share", "5%", "g")
+        self.assertEqual([line.split(b"\t")[1] for line in best.splitlines()], [b"hot"])
+        self.run_tool("top", "--share", "50%", "g", status=1)
+
+    def test_likeliest_counts(self):
+        keys = b"".join(b"flow %d\n" % flow for flow in range(50) for _ in range(flow + 1))
+        self.run_tool("build", "--kind", "space-code", "--keys", "2000", "--fpr", "0.1%", "-o", "f",
+                      stdin=keys)
+        told = {}
+        for option in [[], ["--likeliest"]]:
+            counts = json.loads(self.run_tool("count", "f", "--json", *option, notes=None,
+                                              stdin=b"".join(b"flow %d\n" % i for i in range(50))))
+            told[len(option)] = [each["count"] for each in counts["counts"]]
+        self.assertNotEqual(told[0], told[1])
+        self.assertTrue(all(1 <= one <= 400 for one in told[1]), told[1])
+        self.assertEqual(told[1][0], 1)
+        self.run_tool("count", "f", "--likeliest", "stranger", status=1)
+        self.run_tool("build", "--kind", "counting", "--keys", "100", "-o", "c", stdin=lines(0, 9))
+        self.refused("count", "--likeliest", "c", "key 1", says="space-code has two")
+
+    def test_inner_products(self):
+        """A join of 30 and 50 times one key, and of twenty others once each."""
+        for name, times in [("one", 30), ("two", 50)]:
+            self.run_tool("build", "--kind", "count-min", "--error", "0.01%", "-o", name,
+                          stdin=b"both\n" * times + lines(0, 20))
+        found = json.loads(self.run_tool("estimate", "one", "two", "--json"))["inner_product"]
+        self.assertEqual(found["value"], 30 * 50 + 20)
+        self.assertEqual(found["high"], found["value"])
+        self.assertLess(found["low"], found["value"])
+
     def test_equal_lines_open_no_row(self):
         self.run_tool("build", "--kind", "dynamic", "--keys", "100", "-o", "one", stdin=b"same\n")
         self.run_tool("build", "--kind", "dynamic", "--keys", "100", "-o", "many",

@@ -158,6 +158,14 @@ class Secrets(Guarded):
         self.run_tool("secret", "share", "asker", "asker", "stranger", "-o", "other-pad")
         self.refused("secret", "pair", "other-pad", "of-owner", "-o", "x", says="the pad")
         self.assertEqual(finish("Moriarty"), b"set\n")
+        self.build("encrypted", "owner", "allowed", [b"Moriarty", b"Watson"], "--fpr", "1e-9")
+        answer = ["secret", "answer", "for-asker", "query", "--permitted", "allowed", "-o"]
+        self.run_tool(*answer, "converted")
+        self.assertEqual(self.run_tool("secret", "finish", "converted", "set"), b"set\n")
+        self.run_tool("secret", "ask", "asker", "Moran", "-o", "query")
+        self.refused(*answer, "x", says="none of the words that the owner permits")
+        self.refused(*answer, "allowed", says="allowed")
+        self.run_tool("secret", "ask", "asker", "Moriarty", "-o", "query")
         for secret in ("of-owner", "for-asker", "query", "converted"):
             self.assertEqual((self.folder / secret).stat().st_mode & 0o077, 0)
         self.refused("secret", "finish", "query", "set", says="query is encrypted/query")

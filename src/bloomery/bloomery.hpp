@@ -16,5 +16,6 @@
 #include "bloomery/any/stored.hpp"
 #include "bloomery/apps/routing/forwarding.hpp"
 #include "bloomery/filters/bloom.hpp"
+#include "bloomery/filters/frequency/range_counts.hpp"
 #include "bloomery/filters/set/retouching.hpp"
 #include "bloomery/wire/bloom_io.hpp"

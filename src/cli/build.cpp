@@ -3,6 +3,7 @@
 
 #include "bloomery/any/planner.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/filters/frequency/count_min.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "verbs.hpp"
 
@@ -24,6 +25,11 @@ void declare(command& verb, build_options& options) {
       "which about --keys come");
   verb.add_option("--memory", "SIZE", options.memory,
                   "refuse a filter that is, or grows, larger than this (64MiB)");
+  verb.add_option("--error", "E", options.error,
+                  "of count-min: size it so that counts are at most this share of all occurrences "
+                  "too high, with the --confidence, instead of by --fpr");
+  verb.add_option("--confidence", "P", options.confidence, "with which the --error holds")
+      .show_default();
   verb.add_option(
       "--weights", "FILE", options.weights,
       "how often keys are asked for, in lines KEY<TAB>QUERIES[<TAB>MEMBERSHIP], for "
@@ -64,8 +70,29 @@ const any_kind& chosen_kind(const build_options& options) {
   return find_kind(standard_filter::kind.name);
 }
 
-built build(const build_options& options) {
-  const any_kind& kind = chosen_kind(options);
+// With --error, the fields that --set leaves open are those of a sketch of that error: nothing is planned
+// from keys and a rate, and no rate is promised.
+build_options with_error(build_options options, const any_kind& kind) {
+  if (options.error.empty()) return options;
+  if (kind.info.name != count_min_filter::kind.name) {
+    refuse(kind, " is not sized by the error of its counts; count-min is");
+  }
+  const count_min_shape shape = count_min_shape::for_error(
+      parse_ratio(options.error), 1 - parse_confidence(options.confidence));
+  const auto fixed = options.shape.fixed(kind);
+  const auto values = values_of(shape);
+  for (std::size_t i = 0; i < fixed.size(); ++i) {
+    const field_info& field = count_min_shape::fields[i].info;
+    if (fixed[i]) continue;
+    options.shape.settings.push_back(std::string(field.name) + "=" +
+                                     format_value(field, values[i]));
+  }
+  return options;
+}
+
+built build(const build_options& given) {
+  const any_kind& kind = chosen_kind(given);
+  const build_options options = with_error(given, kind);
   options.clock.require_use(kind, kind.can<keeps_time>());
   if (options.sources && !kind.can<searches>()) refuse(kind, " tells no sources apart");
   if (!options.weights.empty() && !kind.can<weighs>()) refuse(kind, " takes no weights");

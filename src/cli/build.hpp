@@ -21,6 +21,8 @@ struct build_options {
   std::string keys;
   window_option window;
   std::string memory;
+  std::string error;
+  std::string confidence = "99%";
   std::string weights;
   bool sources = false;
   bool transmit = false;

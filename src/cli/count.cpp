@@ -1,7 +1,11 @@
 // count: how often keys were added.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "bloomery/any/registry.hpp"
+#include "bloomery/filters/frequency/space_code.hpp"
 #include "counted_keys.hpp"
 #include "location.hpp"
 #include "report.hpp"
@@ -10,30 +14,50 @@
 namespace bloomery::cli {
 namespace {
 
-void declare(command& verb, key_options& options) {
+struct count_options : key_options {
+  bool likeliest = false;
+};
+
+void declare(command& verb, count_options& options) {
   options.declare(verb, "ask", "count");
+  verb.add_flag(
+      "--likeliest", options.likeliest,
+      "of a space-code filter: the count under which what it shows is likeliest, instead of "
+      "the one for which it is expected");
 }
 
-exit_status run(const key_options& options) {
+// What the filter says of a key, unless the likeliest count is asked for.
+std::uint64_t chosen_count(const space_code_filter* likeliest, const hasher& hash,
+                           std::string_view key, std::uint64_t count) {
+  if (likeliest == nullptr || count == 0) return count;
+  const double told = likeliest->cells().estimate_count(hash(key)).likeliest;
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(told)));
+}
+
+exit_status run(const count_options& options) {
   const any_filter filter = location(options.filter).open();
   const auto now = options.clock.time_for(filter);
   const hasher hash = options.key_file.for_filter(filter.record().hash);
+  const auto* likeliest = options.likeliest ? filter.get_if<space_code_filter>() : nullptr;
+  if (options.likeliest && likeliest == nullptr) {
+    refuse(filter.kind(), " has one count for a key; space-code has two");
+  }
   json listed = json::array();
   std::uint64_t asked = 0;
   std::uint64_t present = 0;
   std::uint64_t at_least = 0;
-  const std::uint64_t uncertain =
-      for_counts(filter, now, hash, options.input(),
-                 [&](std::string_view key, std::uint64_t count, bool full) {
-                   ++asked;
-                   present += std::uint64_t{count != 0};
-                   at_least += std::uint64_t{full};
-                   if (options.json) {
-                     listed.push_back({{"key", key}, {"count", count}, {"at_least", full}});
-                   } else {
-                     fmt::print("{}\t{}\n", count, key);
-                   }
-                 });
+  const std::uint64_t uncertain = for_counts(
+      filter, now, hash, options.input(), [&](std::string_view key, std::uint64_t told, bool full) {
+        const std::uint64_t count = chosen_count(likeliest, hash, key, told);
+        ++asked;
+        present += std::uint64_t{count != 0};
+        at_least += std::uint64_t{full};
+        if (options.json) {
+          listed.push_back({{"key", key}, {"count", count}, {"at_least", full}});
+        } else {
+          fmt::print("{}\t{}\n", count, key);
+        }
+      });
   if (options.json) {
     print_json({{"asked", asked},
                 {"present", present},
@@ -48,7 +72,7 @@ exit_status run(const key_options& options) {
 }  // namespace
 
 void add_count(verb_list& verbs) {
-  verbs.add<key_options>(
+  verbs.add<count_options>(
       "count",
       "Print how often keys were added to a filter that counts\n"
       "Counts are never too low, and seldom too high. A counter-braids filter is "

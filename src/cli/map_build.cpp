@@ -55,7 +55,7 @@ const any_kind& named_kind(const std::string& name) {
 
 // How many values plans of the kind can tell apart.
 std::uint64_t value_limit(const any_kind& kind, std::uint64_t keys, double rate) {
-  return math::largest_below(math::max_map_values + 1, [&](std::uint64_t values) {
+  const auto fits = [&](std::uint64_t values) {
     try {
       (void)kind.as<maps>().plan_map(keys, rate, values);
       return true;
@@ -63,14 +63,9 @@ std::uint64_t value_limit(const any_kind& kind, std::uint64_t keys, double rate)
       if (problem.code() != errc::invalid && problem.code() != errc::limit) throw;
       return false;
     }
-  });
-}
-
-[[noreturn]] void refuse_value(const any_kind& kind, std::uint64_t limit, std::uint64_t largest,
-                               const char* others = "") {
-  refuse(kind, " holds values up to " + format_count(limit - 1) + others +
-                   "; the largest here is " + format_count(largest) +
-                   ". Numbers are kept as they are: number them from 0, or name them");
+  };
+  return fits(math::max_map_values) ? math::max_map_values
+                                    : math::largest_below(math::max_map_values, fits);
 }
 
 // Of the kinds that are built whole. They tell the value of each of their keys; in one that takes keys
@@ -80,18 +75,15 @@ const any_kind& best_kind(std::uint64_t keys, double rate, std::uint64_t largest
   for (const any_kind& kind : kinds()) {
     if (kind.can<maps>() && !kind.can<inserts>()) whole.emplace_back(kind);
   }
-  if (largest < math::max_map_values) {
-    needs wanted;
-    wanted.keys = keys;
-    wanted.rate = rate;
-    wanted.values = largest + 1;
-    wanted.fixed_set = true;
-    const recommendation answer = recommend(wanted, whole);
-    if (!answer.choices.empty()) return *answer.choices.front().kind;
-  }
-  const auto limit = [&](const any_kind& kind) { return value_limit(kind, keys, rate); };
-  const any_kind& roomiest = *std::ranges::max_element(whole, {}, limit);
-  refuse_value(roomiest, limit(roomiest), largest, ", and no kind holds larger ones");
+  needs wanted;
+  wanted.keys = keys;
+  wanted.rate = rate;
+  wanted.values = math::values_up_to(largest);
+  wanted.fixed_set = true;
+  const recommendation answer = recommend(wanted, whole);
+  if (!answer.choices.empty()) return *answer.choices.front().kind;
+  fail(errc::limit, "no kind holds " + format_count(keys) + " keys with values up to " +
+                        format_count(largest) + " at a rate of " + format_ratio(rate));
 }
 
 // The kinds that hold so large a value.
@@ -108,11 +100,14 @@ std::string roomier(std::uint64_t keys, double rate, std::uint64_t largest) {
 std::vector<field_value> planned_map(const any_kind& kind, std::uint64_t keys, double rate,
                                      std::uint64_t largest) {
   try {
-    if (largest < math::max_map_values) return kind.as<maps>().plan_map(keys, rate, largest + 1);
+    return kind.as<maps>().plan_map(keys, rate, math::values_up_to(largest));
   } catch (const error&) {
-    if (value_limit(kind, keys, rate) > largest) throw;
+    const std::uint64_t limit = value_limit(kind, keys, rate);
+    if (limit > largest) throw;
+    refuse(kind, " holds values up to " + format_count(limit - 1) + roomier(keys, rate, largest) +
+                     "; the largest here is " + format_count(largest) +
+                     ". Numbers are kept as they are: number them from 0, or name them");
   }
-  refuse_value(kind, value_limit(kind, keys, rate), largest, roomier(keys, rate, largest).c_str());
 }
 
 exit_status run(const map_build_options& options) {

@@ -82,7 +82,7 @@ needs parsed(const plan_options& options) {
   if (!options.false_negatives.empty()) {
     wanted.false_negatives = parse_ratio(options.false_negatives);
   }
-  wanted.values = options.value_bits == 0 ? 0 : std::uint64_t{1} << options.value_bits;
+  wanted.values = options.value_bits == 0 ? 0 : math::values_of_bits(options.value_bits);
   if (options.window.given()) {
     const window_length window = options.window.length_with_keys(wanted.keys.has_value());
     wanted.window = true;

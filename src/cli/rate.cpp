@@ -119,13 +119,18 @@ void add_bounds(report& told, const filter_size& size, double confidence) {
   const double mcdiarmid = math::mcdiarmid_rate_bound(m, n, k);
   const math::bose_bound bose = math::bose_rate_bound(m, n, k);
   const double azuma = math::azuma_deviation(m, n, k, confidence);
+  const math::fill_range chernoff = math::chernoff_fill(m, n, k, confidence);
   told.result["bounds"] = {
       {"azuma_fill_deviation", azuma},
+      {"chernoff_fill", {{"low", chernoff.low}, {"high", chernoff.high}}},
       {"mcdiarmid_rate", mcdiarmid},
       {"bose", {{"term", bose.term}, {"rate", bose.upper}, {"applies", bose.applies}}}};
   told.facts.push_back(
       {"Azuma-Hoeffding", fmt::format("the fill strays at most {} from its mean, with {}",
                                       format_ratio(azuma), format_ratio(confidence))});
+  told.facts.push_back(
+      {"Chernoff", fmt::format("the fill is {} to {}, with {}", format_ratio(chernoff.low),
+                               format_ratio(chernoff.high), format_ratio(confidence))});
   told.facts.push_back(
       {"McDiarmid", fmt::format("the rate is at most {}", format_ratio(mcdiarmid))});
   told.facts.push_back(

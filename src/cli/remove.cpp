@@ -1,5 +1,6 @@
 // remove: keys out of a filter that can let them go.
 #include "bloomery/any/registry.hpp"
+#include "bloomery/filters/growing/dynamic.hpp"
 #include "changed_file.hpp"
 #include "counted_keys.hpp"
 #include "input.hpp"
@@ -11,11 +12,14 @@ namespace bloomery::cli {
 namespace {
 
 struct remove_options : key_options {
+  bool compact = false;
   lock_option lock;
 };
 
 void declare(command& verb, remove_options& options) {
   options.declare(verb, "change", "remove");
+  verb.add_flag("--compact", options.compact,
+                "then give back the room of all that was removed, as far as a dynamic filter can");
   options.lock.declare(verb);
 }
 
@@ -24,6 +28,10 @@ exit_status run(const remove_options& options) {
   any_filter filter = where.load();
   if (!filter.kind().can<erases>()) {
     refuse(filter.kind(), " cannot remove keys; kinds that can: bloomery kinds");
+  }
+  auto* const rows = filter.get_if<dynamic_filter>();
+  if (options.compact && rows == nullptr) {
+    refuse(filter.kind(), " has no room to give back");
   }
   const hasher hash = options.key_file.for_filter(filter.record().hash);
   options.clock.advance(filter);
@@ -38,7 +46,8 @@ exit_status run(const remove_options& options) {
     }
   });
   const std::uint64_t removed = asked - kept.size() - stuck.size();
-  if (removed != 0) where.save(filter);
+  if (options.compact) rows->compact();
+  if (removed != 0 || options.compact) where.save(filter);
   where.release();
   report_left(kept, asked, "were not removed");
   report_left(stuck, asked, "stay, because their counters are full and have lost count");

@@ -33,6 +33,7 @@ struct secret_options {
   std::string word_file;
   std::vector<std::string> filters;
   std::string state;
+  std::string permitted;
   std::string output;
   bool json = false;
 };
@@ -92,6 +93,9 @@ void declare_answer(command& verb, secret_options& options) {
   verb.add_option("secret", "SECRET", options.first, "the server's secret, or the conversion")
       .required();
   verb.add_option("message", "MESSAGE", options.second, "what `secret ask` wrote").required();
+  verb.add_option(
+      "--permitted", "FILTER", options.permitted,
+      "of a conversion: answer only for the words in this encrypted filter of the owner's");
   declare_made(verb, options, "the reply");
 }
 
@@ -232,7 +236,13 @@ product make_answer(const secret_options& options) {
   const secure::secret_bytes key = read(options.first);
   const secure::secret_bytes asked = read(options.second);
   if (holds<security::conversion>(key)) {
-    return product::clue(query_converter::load(key).convert(asked));
+    const query_converter third = query_converter::load(key);
+    if (options.permitted.empty()) return product::clue(third.convert(asked));
+    return product::clue(
+        third.convert(asked, wire::open_file<encrypted_filter>(options.permitted)));
+  }
+  if (!options.permitted.empty()) {
+    fail(errc::invalid, "--permitted is for a conversion, and " + options.first + " is none");
   }
   if (!holds(key, secret_sort::oblivious_secret)) refuse("answer", options, key);
   return product::message(oblivious_server(oblivious_secret::load(key)).answer(asked));
@@ -275,7 +285,8 @@ exit_status finish(const secret_options& options) {
 }
 
 void require_outputs_apart(const secret_options& options) {
-  const std::vector<std::string> inputs{options.first, options.second, options.word_file};
+  const std::vector<std::string> inputs{options.first, options.second, options.word_file,
+                                        options.permitted};
   require_no_input(options.output, inputs);
   if (options.state.empty()) return;
   require_no_input(options.state, inputs);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "bloomery/core/units.hpp"
 #include "bloomery/filters/frequency/count_min.hpp"
 #include "counted_keys.hpp"
 #include "location.hpp"
@@ -17,6 +18,7 @@ struct top_options {
   std::string filter;
   std::vector<std::string> files;
   std::uint64_t most = 10;
+  std::string share;
   key_file_option key_file;
   clock_option clock;
   line_options lines;
@@ -32,6 +34,8 @@ void declare(command& verb, top_options& options) {
   verb.add_option("-n,--number", "N", options.most, "how many to print")
       .show_default()
       .between(std::uint64_t{1}, std::uint64_t{1} << 32);
+  verb.add_option("--share", "P", options.share,
+                  "only keys that are at least this share of all that was added (1%)");
   options.key_file.declare(verb);
   options.clock.declare(verb);
   options.lines.declare(verb);
@@ -103,6 +107,10 @@ exit_status run(const top_options& options) {
   const hasher hash = options.key_file.for_filter(filter.record().hash);
   auto [keys, uncertain] = options.files.empty() ? remembered(filter, hash)
                                                  : best_candidates(filter, now, hash, options);
+  if (!options.share.empty()) {
+    const double least = parse_ratio(options.share) * static_cast<double>(filter.record().items);
+    std::erase_if(keys, [&](const counted& key) { return static_cast<double>(key.count) < least; });
+  }
   if (keys.size() > options.most) keys.resize(options.most);
   if (options.json) {
     json listed = json::array();

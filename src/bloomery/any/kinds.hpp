@@ -36,6 +36,7 @@
 #include "bloomery/filters/set/golomb.hpp"
 #include "bloomery/filters/set/hash_choice.hpp"
 #include "bloomery/filters/set/memory_optimised.hpp"
+#include "bloomery/filters/set/multi_blocked.hpp"
 #include "bloomery/filters/set/partitioned.hpp"
 #include "bloomery/filters/set/retouched.hpp"
 #include "bloomery/filters/set/standard.hpp"
@@ -48,6 +49,7 @@
 #include "bloomery/filters/window/block_decaying.hpp"
 #include "bloomery/filters/window/decaying.hpp"
 #include "bloomery/filters/window/double_buffered.hpp"
+#include "bloomery/filters/window/sliding_count.hpp"
 #include "bloomery/filters/window/stable.hpp"
 #include "bloomery/filters/window/time_decaying.hpp"
 #include "bloomery/filters/window/variable_signature.hpp"
@@ -62,6 +64,7 @@ using all_kinds = kind_list<     //
     standard_filter,             //
     partitioned_filter,          //
     blocked_filter,              //
+    multi_blocked_filter,        //
     fuse_filter,                 //
     ribbon_filter,               //
     golomb_filter,               //
@@ -95,6 +98,7 @@ using all_kinds = kind_list<     //
     double_buffered_filter,      //
     variable_signature_filter,   //
     age_partitioned_filter,      //
+    sliding_count_filter,        //
     bloomier_filter,             //
     bloomier_cascade_filter,     //
     bloomier_mutable_filter,     //

@@ -7,6 +7,7 @@
 #include "bloomery/core/fields.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/math/laws/map_values.hpp"
 #include "bloomery/math/laws/plan.hpp"
 
 namespace bloomery::detail {
@@ -42,9 +43,10 @@ inline double rate_to_plan(double rate) {
   return math::with_reserve(rate);
 }
 
-// Throws errc::invalid unless a map that takes values below `limit` takes this one.
+// Throws errc::invalid unless a map that takes values below `limit` takes this one; one of 2^64 values
+// takes any.
 inline void require_value(std::uint64_t value, std::uint64_t limit) {
-  if (value < limit) return;
+  if (value < limit || limit == math::max_map_values) return;
   fail(errc::invalid, "value " + std::to_string(value) + " is out of range: values are below " +
                           std::to_string(limit));
 }

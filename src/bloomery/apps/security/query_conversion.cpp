@@ -75,6 +75,15 @@ std::vector<std::byte> query_converter::convert(byte_view query) const {
   return wire::write(security::converted_message{number, owner_});
 }
 
+std::vector<std::byte> query_converter::convert(byte_view query,
+                                                const encrypted_filter& permitted) const {
+  std::vector<std::byte> converted = convert(query);
+  if (!permitted.may_match(receive_converted(converted))) {
+    fail(errc::unsupported, "the query is for none of the words that the owner permits");
+  }
+  return converted;
+}
+
 converted_query receive_converted(byte_view received) {
   const auto message = wire::read<security::converted_message>(received);
   return {number(message.number), {hash_id::guarded, message.owner}};

@@ -1,7 +1,8 @@
 // Asking about an encrypted filter: its owner, one who asks, and the third party between them.
 //
 // Purpose:   the third party turns queries under the asker's key into queries under the owner's, with
-//            what both gave it once: their shares.
+//            what both gave it once: their shares. It can hold the asker to a list of words without
+//            knowing them.
 // Cost:      that of filters/secure/encrypted.hpp: a power modulo 2048 bits, some 3 ms, at each party;
 //            messages of some 310 bytes.
 // Guarantee: messages name the keys they were made with: shares of different pads, a query of another
@@ -18,6 +19,7 @@
 //     auto set = encrypted_filter::for_keys(10, 0.001);
 //     set.insert_text(owner.key(), "zebra");
 //     assert(set.may_match(receive_converted(third.convert(asker.ask("zebra")))));
+//     assert(!third.convert(asker.ask("zebra"), set).empty());  // only what `set` has may be asked for
 #pragma once
 
 #include <limits>
@@ -116,6 +118,10 @@ class query_converter {
   static query_converter load(byte_view stored);
   [[nodiscard]] secure::secret_bytes save() const;
   [[nodiscard]] std::vector<std::byte> convert(byte_view query) const;
+  // The same, if the word is one of those that the owner permits: an encrypted filter of them, under the
+  // owner's key. Any other word throws errc::unsupported, but for the filter's false positives.
+  [[nodiscard]] std::vector<std::byte> convert(byte_view query,
+                                               const encrypted_filter& permitted) const;
 
  private:
   query_converter(secure::number ratio, std::uint64_t asker, std::uint64_t owner)

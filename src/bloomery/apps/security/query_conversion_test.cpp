@@ -47,6 +47,25 @@ TEST(query_conversion, converted_queries_are_the_owners_own) {
   }));
 }
 
+// Tarkoma §IV-F: queries are restricted to those allowed, by one who can read neither them nor the list.
+TEST(query_conversion, only_permitted_words_are_converted) {
+  const set_owner owner(fixed_cipher_key("owner"));
+  const set_asker asker(fixed_cipher_key("asker"));
+  const cipher_key pad = fixed_cipher_key("pad");
+  const query_converter third(asker.share(pad), owner.share(pad));
+  auto permitted = encrypted_filter::for_keys(10, 1e-9);
+  for (const auto* word : {"zebra", "okapi"}) permitted.insert_text(owner.key(), word);
+  for (const auto* word : {"zebra", "okapi"}) {
+    EXPECT_EQ(third.convert(asker.ask(word), permitted), third.convert(asker.ask(word)));
+  }
+  EXPECT_TRUE(throws_error(errc::unsupported, "none of the words that the owner permits",
+                           [&] { (void)third.convert(asker.ask("lion"), permitted); }));
+  auto of_another = encrypted_filter::for_keys(10, 1e-9);
+  of_another.insert_text(fixed_cipher_key("another"), "zebra");
+  EXPECT_TRUE(throws_error(errc::incompatible, "fingerprint",
+                           [&] { (void)third.convert(asker.ask("zebra"), of_another); }));
+}
+
 TEST(query_conversion, refuses_hostile_messages) {
   const set_owner owner(fixed_cipher_key("owner"));
   const set_asker asker(fixed_cipher_key("asker"));

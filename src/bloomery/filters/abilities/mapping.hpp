@@ -1,4 +1,4 @@
-// Mapping: a value for each key, below value_limit(shape).
+// Mapping: a value for each key, below value_limit(shape), or any if that is math::max_map_values.
 //
 // Cells have `mapped value(place) const`, `static value_limit(shape)`, `static plan_map(keys, rate,
 // values)`, which takes values to be spread evenly, and either `static Cells build(shape, entries, threads)` or `bool set_value(place, value)`.
@@ -109,7 +109,8 @@ struct maps : ability<maps> {
     // For these very entries, whichever values they have; with the choices of `wanted`, where given.
     static shape plan_entries(entry_span entries, double rate) {
       std::uint64_t values = 1;
-      for (const keyed_value& entry : entries) values = std::max(values, entry.value + 1);
+      for (const keyed_value& entry : entries)
+        values = std::max(values, math::values_up_to(entry.value));
       return plan_entries(plan_map(std::max<std::uint64_t>(1, entries.size()), rate, values),
                           entries, rate);
     }

@@ -119,6 +119,39 @@ std::uint64_t count_min_cells::count(place d) const {
   return least;
 }
 
+// A full counter has lost count and stays.
+bool count_min_cells::erase(place d) {
+  if (conservative_) {
+    fail(errc::unsupported,
+         "sketches under conservative update take no keys back: what another key left out would be "
+         "missing");
+  }
+  if (listed_.capacity() != 0) {
+    fail(errc::unsupported,
+         "a sketch that lists its top keys takes none back: a key left out may belong in the list "
+         "then");
+  }
+  const std::uint64_t least = count(d);
+  if (least == 0 || least == counters_.max_value()) return false;
+  hash::each_position(probes_, d, [&](std::uint64_t i) {
+    const std::uint64_t value = counters_.get(i);
+    if (value != counters_.max_value()) counters_.set(i, value - 1);
+  });
+  return true;
+}
+
+double count_min_cells::inner_product(const count_min_cells& other) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::uint64_t row = 0; row < probes_.count; ++row) {
+    double sum = 0;
+    for (std::uint64_t i = row * probes_.slice; i < (row + 1) * probes_.slice; ++i) {
+      sum += static_cast<double>(counters_.get(i)) * static_cast<double>(other.counters_.get(i));
+    }
+    least = std::min(least, sum);
+  }
+  return least;
+}
+
 void count_min_cells::merge(const count_min_cells& other) {
   if (conservative_) {
     fail(errc::unsupported,
@@ -179,6 +212,11 @@ std::vector<ranked_key> heavy_hitters(const count_min_filter& filter, double sha
   std::vector<ranked_key> keys = filter.top();
   std::erase_if(keys, [&](const ranked_key& k) { return static_cast<double>(k.count) < least; });
   return keys;
+}
+
+double inner_product(const count_min_filter& one, const count_min_filter& two) {
+  one.require_combinable(two);
+  return one.cells().inner_product(two.cells());
 }
 
 template struct erasure<count_min_filter>;

@@ -5,7 +5,9 @@
 // Guarantee: never too low. Of N occurrences in all, a count is more than e/w·N too high with
 //            probability e^-d at most. Conservative update counts no higher than plain, and mostly
 //            lower, but two such sketches do not add up: merge throws errc::unsupported. A counter
-//            that reached its maximum stays there (`overflows`). With `top` keys listed, every key
+//            that reached its maximum stays there (`overflows`). Keys may be taken back, once for each
+//            time they came (the strict turnstile); not under conservative update, nor where keys are
+//            listed, since one that was left out may belong there then: both throw errc::unsupported. With `top` keys listed, every key
 //            that occurred more often than the least of a full list is in it; after a merge, only
 //            those that one of the lists had.
 // Citation:  Cormode, Muthukrishnan 2005; conservative update: Estan, Varghese 2002.
@@ -18,6 +20,7 @@
 //         words.count({bloomery::hash::mix(3), bloomery::hash::mix(4)}) == 0);
 //     assert(words.top().front().label == "the" && words.top().front().count == 42);
 //     assert(bloomery::heavy_hitters(words, 0.5).size() == 1);
+//     assert(bloomery::inner_product(words, words) == 42 * 42);
 #pragma once
 
 #include <algorithm>
@@ -61,8 +64,8 @@ class count_min_cells {
  public:
   using shape = count_min_shape;
   using place = digest;  // its positions are found faster than kept
-  using can = ability_list<asks, inserts, inserts_in_batches, counts, saturates, ranks, merges,
-                           tells_rate, measures, overflowing>;
+  using can = ability_list<asks, inserts, inserts_in_batches, erases, counts, saturates, ranks,
+                           merges, tells_rate, measures, overflowing>;
   static constexpr kind_info kind{
       .name = "count-min",
       .title = "Count-min sketch",
@@ -104,10 +107,12 @@ class count_min_cells {
       });
     });
   }
+  bool erase(place d);
   [[nodiscard]] bool contains(place d) const { return count(d) != 0; }
   [[nodiscard]] std::uint64_t count(place d) const;
   [[nodiscard]] bool count_is_full(place d) const { return count(d) == counters_.max_value(); }
   void merge(const count_min_cells& other);
+  [[nodiscard]] double inner_product(const count_min_cells& other) const;
 
   static constexpr std::size_t label_bytes = bits::top_keys::max_label;
   [[nodiscard]] std::vector<ranked_key> top() const;
@@ -212,5 +217,10 @@ using count_min_filter = filter<count_min_cells>;
 
 // The listed keys with a count of at least `share` of all occurrences, most first.
 std::vector<ranked_key> heavy_hitters(const count_min_filter& filter, double share);
+
+// The sum over all keys of the product of their counts in two sketches of one shape and hash: how many
+// pairs a join has. Never too low; more than e/w·N₁·N₂ too high with probability e^-d at most. Of a
+// sketch with itself, the sum of the squares of counts.
+double inner_product(const count_min_filter& one, const count_min_filter& two);
 
 }  // namespace bloomery

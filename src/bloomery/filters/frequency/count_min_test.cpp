@@ -115,6 +115,76 @@ TEST(count_min, full_counters_stick_and_are_reported) {
   EXPECT_EQ(wide.overflows(), 2U);
 }
 
+// The strict turnstile: what is left after taking keys back is the sketch that never had them.
+TEST(count_min, taking_keys_back_undoes_their_arrival) {
+  const count_min_shape shape{.width = 50, .depth = 4, .counter_bits = 16};
+  count_min_filter filter(shape);
+  count_min_filter rest(shape);
+  const auto pool = numbered_digests(31, 200);
+  std::vector<digest> leaving;
+  for (std::uint64_t step = 0; step < 5000; ++step) {
+    const digest d = pool[zipf_draw(step, pool.size())];
+    filter.insert(d);
+    if (step % 3 == 0) {
+      leaving.push_back(d);
+    } else {
+      rest.insert(d);
+    }
+  }
+  for (const digest d : leaving) EXPECT_TRUE(filter.erase(d));
+  EXPECT_EQ(wire::save(filter), wire::save(rest));
+  EXPECT_FALSE(count_min_filter(shape).erase(pool[0])) << "nothing to take back";
+}
+
+TEST(count_min, what_has_lost_count_is_not_taken_back) {
+  count_min_filter full({.width = 10, .depth = 2, .counter_bits = 8});
+  full.add({1, 2}, 255);
+  EXPECT_FALSE(full.erase({1, 2}));
+  EXPECT_EQ(full.count({1, 2}), 255U);
+  count_min_filter careful({.width = 10, .depth = 2, .update = conservative});
+  careful.insert({1, 2});
+  EXPECT_TRUE(throws_error(errc::unsupported, "conservative", [&] { careful.erase({1, 2}); }));
+  count_min_filter lists({.width = 10, .depth = 2, .top = 3});
+  lists.insert({1, 2});
+  EXPECT_TRUE(throws_error(errc::unsupported, "top keys", [&] { lists.erase({1, 2}); }));
+}
+
+// Cormode, Muthukrishnan 2005, Theorem 3: the sum of products is never too low, and more than ε·N₁·N₂ too
+// high with probability δ at most. 400 pairs of sketches with keys of their own.
+TEST(count_min, inner_products_err_as_the_theorem_says) {
+  const count_min_shape shape{.width = 20, .depth = 2};
+  constexpr std::uint64_t pairs = 400;
+  std::uint64_t strays = 0;
+  double excess = 0;
+  for (std::uint64_t trial = 0; trial < pairs; ++trial) {
+    count_min_filter one(shape);
+    count_min_filter two(shape);
+    std::map<digest, std::pair<double, double>> truth;
+    const auto pool = numbered_digests(5000 + trial, 300);
+    for (std::uint64_t step = 0; step < 600; ++step) {
+      const digest a = pool[zipf_draw(600 * trial + step, 200)];
+      const digest b = pool[100 + zipf_draw(~(600 * trial + step), 200)];
+      one.insert(a);
+      two.insert(b);
+      truth[a].first += 1;
+      truth[b].second += 1;
+    }
+    double exact = 0;
+    for (const auto& [key, counts] : truth) exact += counts.first * counts.second;
+    const double told = inner_product(one, two);
+    ASSERT_GE(told, exact);
+    ASSERT_EQ(told, inner_product(two, one));
+    strays += std::uint64_t{told - exact > math::count_min_epsilon(shape.width) * 600 * 600};
+    excess += told - exact;
+  }
+  EXPECT_TRUE(plausible_limit(strays, pairs, math::count_min_delta(shape.depth)));
+  EXPECT_GT(excess, 0) << "keys of different sketches do collide";
+  EXPECT_TRUE(throws_error(errc::incompatible, "width", [] {
+    (void)inner_product(count_min_filter({.width = 10, .depth = 2}),
+                        count_min_filter({.width = 11, .depth = 2}));
+  }));
+}
+
 TEST(count_min, conservative_sketches_do_not_merge) {
   const count_min_shape shape{.width = 50, .depth = 3, .update = conservative};
   count_min_filter one(shape);

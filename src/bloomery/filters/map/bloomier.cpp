@@ -38,7 +38,7 @@ bloomier_cells bloomier_cells::build(const shape& s, entry_span entries, unsigne
 }
 
 bloomier_shape bloomier_cells::plan_map(std::uint64_t keys, double rate, std::uint64_t values) {
-  math::require_whole("values", values, 1, math::max_map_values);
+  math::require_whole("values", values, 1, math::max_codes);
   const std::uint64_t slots = math::bloomier_slots(keys, planned_slots_per_key);
   return {slots, planned_slots_per_key, math::code_bits(values, rate), values};
 }

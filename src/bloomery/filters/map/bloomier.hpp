@@ -38,7 +38,7 @@ struct bloomier_shape {
                   math::most_slots_per_key),
       whole_field("cell_bits", "q, bits in a slot", &bloomier_shape::cell_bits, 1, 64),
       whole_field("values", "how many there are: 0 to one less", &bloomier_shape::values, 1,
-                  math::max_map_values),
+                  math::max_codes),
   };
   void check() const;
 

@@ -41,7 +41,7 @@ struct bloomier_cascade_shape {
       whole_field("hashes", "k, bits per key in a filter", &bloomier_cascade_shape::hashes, 1,
                   max_hashes),
       whole_field("values", "how many there are: 0 to one less", &bloomier_cascade_shape::values, 1,
-                  math::max_map_values),
+                  math::max_cascade_values),
   };
   void check() const;
   [[nodiscard]] math::cascade sizes() const { return {keys, hashes, values}; }

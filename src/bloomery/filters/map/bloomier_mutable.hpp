@@ -70,7 +70,7 @@ class bloomier_mutable_cells {
     return bloomier_cells::predicted_rate({s.slots, s.hashes, s.cell_bits, s.hashes}, keys);
   }
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
-  static std::uint64_t value_limit(const shape& s) { return std::uint64_t{1} << s.value_bits; }
+  static std::uint64_t value_limit(const shape& s) { return math::values_of_bits(s.value_bits); }
 
   [[nodiscard]] place locate(digest d) const { return table_.locate(d); }
   void prefetch(const place& at) const { table_.prefetch(at); }

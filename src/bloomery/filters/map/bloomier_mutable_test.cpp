@@ -15,8 +15,8 @@ namespace {
 // Lemma 4.1: what a key was last given, after 20,000 changes in any order, at several widths.
 TEST(bloomier_mutable, keeps_what_was_set_last) {
   for (const std::uint64_t hashes : {3U, 4U, 8U}) {
-    for (const std::uint64_t value_bits : {1U, 7U, 32U}) {
-      const std::uint64_t limit = std::uint64_t{1} << value_bits;
+    for (const std::uint64_t value_bits : {1U, 7U, 32U, 64U}) {
+      const std::uint64_t limit = math::values_of_bits(value_bits);
       const auto entries = numbered_entries(hashes, 700, limit);
       std::map<digest, std::uint64_t> oracle;
       for (const keyed_value& entry : entries) oracle[entry.key] = entry.value;

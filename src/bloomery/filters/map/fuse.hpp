@@ -44,7 +44,7 @@ struct fuse_shape {
       whole_field("fingerprint_bits", "r, bits in a slot: the rate is 2^-r",
                   &fuse_shape::fingerprint_bits, 1, math::max_fingerprint_bits),
       whole_field("value_bits", "v, bits of a key's value; none for a set", &fuse_shape::value_bits,
-                  0, math::max_value_bits),
+                  0, bits::fuse_table::max_width - 1),
   };
   void check() const;
 

@@ -2,7 +2,8 @@
 //
 // Purpose:   membership of a fixed set, or a map from it, in log2(1/rate) bits a key and those of the
 //            values, and 2.5 for the hash: the cells themselves waste nothing.
-// Cost:      two cache lines a query, the second known once the first is read.
+// Cost:      two cache lines a query, the second known once the first is read; a third for a value of
+//            more than 32 bits.
 // Guarantee: no false negatives; a rate of 2^-r for fingerprints of r bits, at any number of keys; a
 //            key's value is right, always. All keys are given at once. A key with two values throws
 //            errc::invalid, more distinct keys than planned errc::limit.
@@ -16,6 +17,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "bloomery/bits/table/perfect_hash.hpp"
 #include "bloomery/filters/filter.hpp"
@@ -37,6 +39,13 @@ struct perfect_shape {
       whole_field("value_bits", "of a cell; 0 for a set", &perfect_shape::value_bits, 0,
                   math::max_value_bits),
   };
+
+  // Values of up to 32 bits lie in the cells, wider ones in an array of their own.
+  static constexpr std::uint64_t widest_beside = 32;
+  [[nodiscard]] std::uint64_t value_bits_beside() const {
+    return value_bits <= widest_beside ? value_bits : 0;
+  }
+  [[nodiscard]] std::uint64_t value_bits_apart() const { return value_bits - value_bits_beside(); }
 };
 
 class perfect_cells {
@@ -64,7 +73,7 @@ class perfect_cells {
   static shape plan_map(std::uint64_t keys, double rate, std::uint64_t values);
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys);
-  static std::uint64_t value_limit(const shape& s) { return std::uint64_t{1} << s.value_bits; }
+  static std::uint64_t value_limit(const shape& s) { return math::values_of_bits(s.value_bits); }
 
   // The hash is a product of both halves, which says nothing of one of them: all fingerprints are as
   // likely in every cell. Reads the pilot, so that a batch has many of them on their way at once.
@@ -73,10 +82,11 @@ class perfect_cells {
   }
   void prefetch(const place& at) const { cells_.prefetch(at.cell); }
   [[nodiscard]] bool contains(const place& at) const {
-    return cells_.get(at.cell) >> shape_.value_bits == at.fingerprint && hash_.keys() != 0;
+    return cells_.get(at.cell) >> shape_.value_bits_beside() == at.fingerprint && hash_.keys() != 0;
   }
   [[nodiscard]] mapped value(const place& at) const {
     if (!contains(at)) return {};
+    if (apart_) return {mapped::state::present, apart_->get(at.cell)};
     return {mapped::state::present, cells_.get(at.cell) & (value_limit(shape_) - 1)};
   }
 
@@ -86,16 +96,19 @@ class perfect_cells {
   static void each_part(auto& self, auto visit) {
     visit(self.hash_);
     visit(self.cells_);
+    if (self.apart_) visit(*self.apart_);
   }
   static std::uint64_t payload_bytes(const shape& s);
 
  private:
-  perfect_cells(const shape& s, bits::perfect_hash hash, bits::packed_array cells)
-      : shape_(s), hash_(std::move(hash)), cells_(std::move(cells)) {}
+  perfect_cells(const shape& s, bits::perfect_hash hash, bits::packed_array cells,
+                std::optional<bits::packed_array> apart)
+      : shape_(s), hash_(std::move(hash)), cells_(std::move(cells)), apart_(std::move(apart)) {}
 
   shape shape_;
   bits::perfect_hash hash_;
-  bits::packed_array cells_;  // fingerprint above value
+  bits::packed_array cells_;                 // fingerprint above value
+  std::optional<bits::packed_array> apart_;  // values, if they are wide
 };
 
 using perfect_filter = filter<perfect_cells>;

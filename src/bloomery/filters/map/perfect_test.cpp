@@ -14,8 +14,8 @@ namespace bloomery::testing {
 namespace {
 
 // Repeats, wide values and all: what a map says, but for strangers at 2^-32.
-TEST(perfect, is_the_map_it_was_made_from) {
-  constexpr std::uint64_t values = std::uint64_t{1} << 32;
+void expect_the_map_it_was_made_from(std::uint64_t values) {
+  SCOPED_TRACE(values);
   auto entries = numbered_entries(1, 4000, values);
   std::map<digest, std::uint64_t> oracle;
   for (const keyed_value& entry : entries) oracle[entry.key] = entry.value;
@@ -26,6 +26,15 @@ TEST(perfect, is_the_map_it_was_made_from) {
     const mapped expected =
         found == oracle.end() ? mapped{} : mapped{mapped::state::present, found->second};
     EXPECT_EQ(filter.value(d), expected);
+  }
+  entries.push_back({entries[0].key, entries[0].value ^ 1});
+  EXPECT_TRUE(throws_error(errc::invalid, "two values",
+                           [&] { (void)perfect_filter::build(filter.shape(), entries); }));
+}
+
+TEST(perfect, is_the_map_it_was_made_from) {
+  for (const unsigned bits : {1U, 32U, 33U, 63U, 64U}) {
+    expect_the_map_it_was_made_from(math::values_of_bits(bits));
   }
 }
 
@@ -84,9 +93,6 @@ TEST(perfect, refuses_what_does_not_fit) {
   EXPECT_TRUE(throws_error(errc::limit, "do not fit",
                            [&] { (void)perfect_filter::build(shape, numbered_digests(4, 1001)); }));
   EXPECT_EQ(perfect_filter::predicted_rate(shape, 1001), 1);
-  EXPECT_TRUE(throws_error(errc::invalid, "values", [] {
-    (void)perfect_filter::plan_map(10, 0.1, (std::uint64_t{1} << 32) + 1);
-  }));
   const auto filter = perfect_filter::build(shape, numbered_digests(5, 900));
   const auto restored = [&](std::uint64_t items) {
     filter_record record = filter.record();

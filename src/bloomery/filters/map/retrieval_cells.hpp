@@ -67,7 +67,7 @@ class retrieval_cells {
   static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
     return Rule::query_cost(s, keys);
   }
-  static std::uint64_t value_limit(const shape& s) { return std::uint64_t{1} << s.value_bits; }
+  static std::uint64_t value_limit(const shape& s) { return math::values_of_bits(s.value_bits); }
 
   [[nodiscard]] bool contains(digest d) const { return !table_.empty() && table_.matches(d); }
   std::uint64_t contains_batch(digest_span keys, std::span<bool> answers) const {

@@ -122,7 +122,7 @@ TYPED_TEST(retrieval, costs_what_it_should) {
 
 // 57 bits a slot hold what the rows of a ribbon do not.
 TEST(retrieval_widths, are_those_of_the_tables) {
-  EXPECT_EQ(fuse_filter::plan_map(1000, 0.001, math::max_map_values).value_bits, 32U);
+  EXPECT_EQ(fuse_filter::plan_map(1000, 0.001, math::values_of_bits(47)).value_bits, 47U);
   EXPECT_EQ(ribbon_filter::plan_map(1000, 0.001, 1 << 22).value_bits, 22U);
   EXPECT_TRUE(throws_error(errc::limit, "allowed: 32 together with the 10",
                            [] { (void)ribbon_filter::plan_map(1000, 0.001, 1 << 23); }));

@@ -25,16 +25,17 @@ double blocked_rule::predicted_rate(const shape& s, std::uint64_t keys) {
   return math::lane_blocked_rate(block, s.blocks, keys, s.hashes);
 }
 
-double blocked_rule::current_rate(const shape& s, const bits::bit_array& bits) {
+double rate_of_lines(const bits::bit_array& bits, std::uint64_t first, std::uint64_t count,
+                     std::uint64_t hashes) {
   double sum = 0;
   std::array<double, hash::lane_count> fills{};
-  for (std::uint64_t b = 0; b < s.blocks; ++b) {
+  for (std::uint64_t b = first; b < first + count; ++b) {
     for (unsigned lane = 0; lane < hash::lane_count; ++lane) {
       fills[lane] = std::popcount(bits.word(b * hash::lane_count + lane)) / double{hash::lane_bits};
     }
-    sum += math::lane_instance_rate(fills, s.hashes);
+    sum += math::lane_instance_rate(fills, hashes);
   }
-  return sum / static_cast<double>(s.blocks);
+  return sum / static_cast<double>(count);
 }
 
 math::bit_layout blocked_rule::layout(const shape& s) {

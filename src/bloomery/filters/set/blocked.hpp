@@ -34,6 +34,10 @@ struct blocked_shape {
   };
 };
 
+// The mean rate of `count` lines from number `first` on, as they stand.
+double rate_of_lines(const bits::bit_array& bits, std::uint64_t first, std::uint64_t count,
+                     std::uint64_t hashes);
+
 struct blocked_rule {
   static constexpr kind_info kind{
       .name = "blocked",
@@ -49,7 +53,9 @@ struct blocked_rule {
   static probes probe(const shape& s) { return {s.blocks, s.hashes}; }
   static shape plan(std::uint64_t keys, double rate);
   static double predicted_rate(const shape& s, std::uint64_t keys);
-  static double current_rate(const shape& s, const bits::bit_array& bits);
+  static double current_rate(const shape& s, const bits::bit_array& bits) {
+    return rate_of_lines(bits, 0, s.blocks, s.hashes);
+  }
   static math::bit_layout layout(const shape& s);
   static math::query_cost query_cost(const shape& /*s*/, std::uint64_t /*keys*/) {
     return math::one_line_cost;

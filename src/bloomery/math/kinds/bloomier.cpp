@@ -7,7 +7,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
-#include "bloomery/math/kinds/counter_braids.hpp"
+#include "bloomery/math/laws/peeling.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/real.hpp"
 

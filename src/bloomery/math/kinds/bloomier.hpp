@@ -7,7 +7,7 @@
 //            probability codes/2^width exactly, whatever the table holds. One attempt to peel
 //            bloomier_slots fails with probability below one in six, and below one in thirty from
 //            3,000 keys on with three slots a key (measured; see bits/table/peeling_test.cpp).
-// Citation:  Chazelle, Kilian, Rubinfeld, Tal 2004 (Lemma 4.2). The threshold is in counter_braids.hpp; the
+// Citation:  Chazelle, Kilian, Rubinfeld, Tal 2004 (Lemma 4.2). The threshold is in laws/peeling.hpp; the
 //            width of its transition, √keys: Dembo, Montanari 2008.
 //
 //     assert(bloomery::math::bloomier_slots(1'000'000, 3) < 1'224'000);
@@ -21,6 +21,9 @@ namespace bloomery::math {
 
 inline constexpr std::uint64_t fewest_slots_per_key = 3;
 inline constexpr std::uint64_t most_slots_per_key = 8;
+
+// Beside as many codes that say "absent".
+inline constexpr std::uint64_t max_codes = std::uint64_t{1} << 63;
 
 // For `keys` keys, with room for the chance of the draw.
 std::uint64_t bloomier_slots(std::uint64_t keys, std::uint64_t hashes);

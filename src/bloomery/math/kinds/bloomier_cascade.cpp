@@ -111,6 +111,7 @@ query_cost cascade::cost(std::uint64_t held) const {
 cascade plan_cascade(std::uint64_t keys, double rate, std::uint64_t values) {
   require_whole("keys", keys, 1, max_keys);
   require_share("the false-positive rate", rate);
+  require_whole("values", values, 1, max_cascade_values);
   std::optional<cascade> best;
   double best_bits = 0;
   for (std::uint64_t hashes = 1; hashes <= max_hashes; ++hashes) {

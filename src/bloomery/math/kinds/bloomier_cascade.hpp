@@ -25,6 +25,8 @@
 
 namespace bloomery::math {
 
+inline constexpr std::uint64_t max_cascade_values = std::uint64_t{1} << 32;
+
 struct cascade_size {
   std::vector<std::uint64_t> levels;  // bits of the array that a level's filters share
   std::uint64_t listed = 0;           // keys that the list has room for

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "bloomery/core/limits.hpp"
-#include "bloomery/math/kinds/counter_braids.hpp"
 #include "bloomery/math/laws/map_values.hpp"
+#include "bloomery/math/laws/peeling.hpp"
 #include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
@@ -41,7 +41,7 @@ TEST(code_bits, are_the_fewest_that_keep_the_rate) {
   }
   EXPECT_EQ(code_rate(5, 1), 1);
   EXPECT_TRUE(
-      throws_error(errc::limit, "not a rate of", [] { (void)code_bits(max_map_values, 1e-14); }));
+      throws_error(errc::limit, "not a rate of", [] { (void)code_bits(max_codes, 1e-14); }));
   EXPECT_TRUE(throws_error(errc::invalid, "rate", [] { (void)code_bits(3, 1); }));
 }
 

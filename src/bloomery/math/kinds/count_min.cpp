@@ -32,4 +32,9 @@ double count_min_delta(std::uint64_t depth) {
   return std::exp(-real(depth));
 }
 
+double count_min_excess(std::uint64_t width, std::uint64_t depth, double confidence) {
+  require_share("confidence", confidence);
+  return std::pow(1 - confidence, -1 / real(depth)) / real(width);
+}
+
 }  // namespace bloomery::math

@@ -25,4 +25,8 @@ count_min_size count_min_for(double epsilon, double delta);
 double count_min_epsilon(std::uint64_t width);
 double count_min_delta(std::uint64_t depth);
 
+// The share of the total that a count exceeds with probability 1 - confidence at most: Markov's bound in
+// each of d independent rows, (1 - confidence)^(-1/d)/w, which is ε for a confidence of 1 - δ.
+double count_min_excess(std::uint64_t width, std::uint64_t depth, double confidence);
+
 }  // namespace bloomery::math

@@ -28,5 +28,10 @@ TEST(count_min, refuses_what_no_sketch_can_do) {
   EXPECT_TRUE(throws_error(errc::limit, "depth", [] { (void)count_min_for(0.1, 1e-30); }));
 }
 
+TEST(count_min, excess_is_epsilon_where_the_confidence_is_one_less_delta) {
+  EXPECT_NEAR(count_min_excess(272, 5, 1 - count_min_delta(5)) / count_min_epsilon(272), 1, 1e-12);
+  EXPECT_DOUBLE_EQ(count_min_excess(100, 1, 0.5), 0.02);
+}
+
 }  // namespace
 }  // namespace bloomery::math

@@ -6,6 +6,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/math/laws/peeling.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/search.hpp"
@@ -29,63 +30,7 @@ std::uint64_t fewest(double rate, Chance chance) {
   return *counters;
 }
 
-// The least of m·ln(e^z - z) - placed·ln z, nearly: a z that is not quite the best makes the bound no
-// less true.
-double log_no_single(double m, double placed) {
-  const double load = placed / m;
-  double z = std::max(load, std::sqrt(load));
-  constexpr int rounds = 12;
-  for (int i = 0; i < rounds; ++i) {
-    z *= std::sqrt(load * (std::exp(z) - z) / (z * std::expm1(z)));
-  }
-  // e^z - z is 1 + z²/2 and more: no digits are lost for small z.
-  return m * std::log1p(std::expm1(z) - z) - placed * std::log(z);
-}
-
 }  // namespace
-
-double peeling_threshold(std::uint64_t k) {
-  require_whole("hashes", k, 2, max_hashes);
-  const auto power = real(k) - 1;
-  const auto density = [&](double x) { return (power + 1) * std::pow(-std::expm1(-x), power) / x; };
-  double low = 1e-9;
-  double high = 20;
-  while (high - low > 1e-9) {  // one maximum: by thirds
-    const double third = (high - low) / 3;
-    (density(low + third) < density(high - third) ? low : high) =
-        density(low + third) < density(high - third) ? low + third : high - third;
-  }
-  return density(low);
-}
-
-double core_probability(std::uint64_t m, std::uint64_t keys, std::uint64_t k) {
-  if (keys < 2) return 0;
-  if (m < k) return 1;
-  const auto n = real(keys);
-  const auto counters = real(m);
-  const auto each = real(k);
-  double log_distinct = 0;
-  for (std::uint64_t i = 1; i < k; ++i) log_distinct += std::log1p(-real(i) / counters);
-  const auto log_term = [&](double s) {
-    const double placed = each * s;
-    const double avoiding = std::lgamma(placed + 1) - placed * std::log(counters) -
-                            s * log_distinct + log_no_single(counters, placed);
-    return std::lgamma(n) - std::lgamma(s) - std::lgamma(n - s + 1) + std::min(0.0, avoiding);
-  };
-  constexpr std::uint64_t one_by_one = 64;
-  constexpr double step = 1.02;
-  double total = 0;
-  for (std::uint64_t s = 2; s <= std::min(keys, one_by_one); ++s) {
-    total += std::exp(log_term(real(s)));
-  }
-  auto s = real(one_by_one);
-  while (s < n) {
-    const double next = std::min(n, std::ceil(s * step));
-    total += (next - s) * std::exp(std::max(log_term(s), log_term(next)));
-    s = next;
-  }
-  return std::min(1.0, total);
-}
 
 double braid_rate(const braid_size& size, std::uint64_t keys, std::uint64_t k) {
   if (keys == 0) return 0;

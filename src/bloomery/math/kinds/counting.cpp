@@ -262,6 +262,11 @@ double union_bound(std::uint64_t m, std::uint64_t increments, std::uint64_t j) {
   return std::min(1.0, real(m) * counter_tail(m, increments, j));
 }
 
+double overflow_over_sets(std::uint64_t m, std::uint64_t increments, std::uint64_t bits,
+                          std::uint64_t sets) {
+  return std::min(1.0, real(sets) * overflow_probability(m, increments, bits));
+}
+
 counter_bounds loose_bounds(std::uint64_t m, std::uint64_t increments, std::uint64_t j) {
   require_counters(m, increments);
   require_whole("j", j, 1, max_items);

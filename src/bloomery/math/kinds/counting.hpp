@@ -48,6 +48,12 @@ double unary_bits(std::uint64_t m, double load = half_fill_load);
 // m·P(c >= j), at most 1: never below any_counter_tail, and close to it while small.
 double union_bound(std::uint64_t m, std::uint64_t increments, std::uint64_t j);
 
+// The chance that a counter of `bits` bits overflows at some time, if the filter holds `sets` different
+// sets of at most so many increments in its history, one after the other: the union bound of
+// Broder–Mitzenmacher §2.5 over the sets, with the true chance for each instead of 1.37e-15·m. At most 1.
+double overflow_over_sets(std::uint64_t m, std::uint64_t increments, std::uint64_t bits,
+                          std::uint64_t sets);
+
 // The bounds on P(some counter >= j) that need no computer, each looser than the one before, j >= 1.
 // Not capped: above 1 they say nothing.
 struct counter_bounds {

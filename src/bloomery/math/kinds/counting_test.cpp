@@ -283,6 +283,30 @@ TEST(overflow_probability, is_certain_when_there_are_more_increments_than_room) 
   EXPECT_EQ(overflow_probability(10, 0, 1), 0);
 }
 
+// Broder–Mitzenmacher §2.5: t sets overflow with probability 1.37e-15·m·t at most. Two histories of 20,000:
+// a new set each time, eight sets long.
+TEST(overflow_over_sets, bounds_what_a_history_of_sets_does) {
+  constexpr std::uint64_t m = 50;
+  constexpr std::uint64_t increments = 35;
+  constexpr std::uint64_t sets = 8;
+  constexpr std::uint64_t histories = 20'000;
+  std::mt19937_64 random(7);
+  std::uint64_t overflowed = 0;
+  for (std::uint64_t history = 0; history < histories; ++history) {
+    bool full = false;
+    for (std::uint64_t set = 0; set < sets; ++set) {
+      std::vector<int> counters(m);
+      for (std::uint64_t i = 0; i < increments; ++i) full |= ++counters[random() % m] == 8;
+    }
+    overflowed += std::uint64_t{full};
+  }
+  const double bound = overflow_over_sets(m, increments, 3, sets);
+  EXPECT_TRUE(testing::plausible_limit(overflowed, histories, bound));
+  EXPECT_GT(overflowed, 0U);
+  EXPECT_EQ(overflow_over_sets(10, 151, 4, 3), 1) << "no probability is above 1";
+  EXPECT_LT(overflow_over_sets(1'000'000, 693'147, 4, 1'000'000), 1.37e-15 * 1e6 * 1e6);
+}
+
 // Processor time; a load of 65,000 on four counters is the worst measured, 0.15 s.
 TEST(overflow_probability, is_quick) {
   for (const std::uint64_t m : {std::uint64_t{4}, std::uint64_t{1000}, trillion}) {

@@ -7,6 +7,7 @@
 #include "bloomery/math/laws/coverage.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/real.hpp"
+#include "bloomery/math/numeric/search.hpp"
 #include "bloomery/math/numeric/special.hpp"
 
 namespace bloomery::math {
@@ -74,6 +75,22 @@ double parted_rate_tail(double parts, double expected, double rate) {
   if (expected <= 0) return 0;
   const double misses = rate < 1 ? (1 - rate) * std::log((1 - rate) / (1 - expected)) : 0;
   return std::exp(-parts * (rate * std::log(rate / expected) + misses));
+}
+
+fill_range chernoff_fill(std::uint64_t m, std::uint64_t n, std::uint64_t k, double confidence) {
+  require_filter(m, k);
+  require_share("confidence", confidence);
+  if (n == 0) return {0, 0, 0};
+  const double p = mean_fill(m, n, k);
+  // How far a share whose mean is `mean` may rise: ones to the high end, zeros to the low one.
+  const auto reach = [&](double mean) {
+    return border(mean, 1,
+                  [&](double share) {
+                    return parted_rate_tail(real(m), mean, share) > (1 - confidence) / 2;
+                  })
+        .high;
+  };
+  return {p, 1 - reach(1 - p), reach(p)};
 }
 
 fill_range expected_fill(const bit_layout& layout, double keys, double confidence) {

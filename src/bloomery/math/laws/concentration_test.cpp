@@ -43,6 +43,49 @@ TEST(azuma, deviation_inverts_the_tail) {
   }
 }
 
+// 20,000 filters at loads where each of the two bounds is the narrower one: neither end is passed more
+// often than the bound allows.
+TEST(chernoff, bounds_the_fill) {
+  constexpr std::uint64_t m = 400;
+  constexpr std::uint64_t k = 2;
+  constexpr std::uint64_t trials = 20'000;
+  constexpr double confidence = 0.8;
+  for (const std::uint64_t n : {20U, 140U, 600U}) {
+    const auto [mean, low, high] = chernoff_fill(m, n, k, confidence);
+    std::mt19937_64 random(n);
+    std::uint64_t below = 0;
+    std::uint64_t above = 0;
+    for (std::uint64_t i = 0; i < trials; ++i) {
+      simulated_bits bits(m, 0);
+      ball_thrower::uniform(m, k).insert(random, n, bits);
+      const double fill = 1 - real(zeros_of(bits)) / real(m);
+      below += std::uint64_t{fill < low};
+      above += std::uint64_t{fill > high};
+    }
+    EXPECT_TRUE(testing::plausible_limit(below, trials, (1 - confidence) / 2)) << n;
+    EXPECT_TRUE(testing::plausible_limit(above, trials, (1 - confidence) / 2)) << n;
+    EXPECT_DOUBLE_EQ(mean, -std::expm1(real(n * k) * std::log1p(-1 / real(m))));
+    const double azuma = azuma_deviation(m, n, k, confidence);
+    EXPECT_EQ(high - mean < azuma, n == 600) << "the narrower of the two bounds, by load";
+  }
+}
+
+// The ends are where e^{-m·KL} is the half of what may stray.
+TEST(chernoff, solves_for_the_divergence) {
+  for (const std::uint64_t m : {100ULL, 1'000'000ULL, 1'000'000'000'000ULL}) {
+    for (const double confidence : {0.5, 0.99, 0.999999}) {
+      const auto [p, low, high] = chernoff_fill(m, m / 10, 7, confidence);
+      for (const double x : {low, high}) {
+        const double divergence = x * std::log(x / p) + (1 - x) * std::log((1 - x) / (1 - p));
+        EXPECT_NEAR(real(m) * divergence / std::log(2 / (1 - confidence)), 1, 1e-2);
+      }
+    }
+  }
+  EXPECT_EQ(chernoff_fill(1000, 0, 7, 0.99).high, 0);
+  EXPECT_EQ(chernoff_fill(1, 1, 1, 0.99).high, 1);
+  EXPECT_TRUE(throws_error(errc::invalid, "confidence", [] { (void)chernoff_fill(9, 9, 1, 1); }));
+}
+
 TEST(mcdiarmid, reproduces_the_published_bound) {
   EXPECT_NEAR(mcdiarmid_rate_bound(1'000'000, 100'000, 7), 0.008435, 5e-7);
 }
