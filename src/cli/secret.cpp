@@ -252,7 +252,8 @@ template <class F, class Clue>
 std::vector<std::string> matching(const secret_options& options, const Clue& clue) {
   std::vector<std::string> found;
   for (const std::string& path : options.filters) {
-    if (with_names({path}, [&] { return wire::load_file<F>(path).may_match(clue); })) {
+    if (with_names({path},
+                   [&] { return wire::load_file<F>(path, reading().limits()).may_match(clue); })) {
       found.push_back(path);
     }
   }
