@@ -100,7 +100,7 @@ class Misuse(Tool):
         self.assertEqual(self.run_tool("query", "f", "--", *keys).decode().splitlines(), keys)
 
     def test_numbers_as_people_write_them(self):
-        self.refused("query", "f", "--field", "0", says="--field: 0 is not from 1 to")
+        self.refused("build", "--field", "0", "-o", "f", says="--field is '0'; allowed: the number")
         for keys in ("1e3", "1,000", "1k"):
             self.run_tool("build", "--keys", keys, "-o", keys, stdin=b"a\n")
             self.assertEqual(self.info(keys)["promised"]["keys"], 1000)

@@ -17,7 +17,7 @@ class Texts(Tool):
         self.run_tool("search", "h", "brown dolor sit", status=1)
         self.refused("search", "h", "short", says="")
         self.run_tool("build", "-o", "f", stdin=b"a\n")
-        self.refused("search", "f", "brown fox", says="knows whole keys")
+        self.refused("search", "f", "brown fox", says="holds whole keys")
         self.refused("build", "--sources", "-o", "x", stdin=b"a\tb\n", says="tells no sources apart")
 
     def test_near(self):
