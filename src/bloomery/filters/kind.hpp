@@ -26,8 +26,8 @@ struct kind_info {
   std::string_view answers;         // the question it answers
   std::string_view citation;        // where it comes from
   std::string_view header{};        // what a program includes; its class there is <name>_filter
-  std::string_view by_name_only{};  // why a planner leaves it to those who ask for it by name
-  bool false_negatives = false;     // even of keys that it has no leave to forget
+  std::string_view by_name_only{};  // if set: never recommended, for this reason
+  bool false_negatives = false;     // may miss keys that are still inside its window
   bool fills_with_repeats = false;  // each time a key comes it takes room, or soon fills a counter
   bool declines_erase = false;      // cannot remove every key that is in it
   bool erased_keep_room = false;    // erasing frees none of a key's room, or only a part

@@ -2,7 +2,7 @@
 // Each kind says what erasing a stranger does.
 //
 // Cells have `bool erase(place)`, which says whether something was removed: false if nothing changed, as
-// of a key that is absent, or that stays for ever because its counters have lost count.
+// of a key that is absent, or that stays forever because its counters have lost count.
 //
 //     auto online = bloomery::counting_filter::for_keys(100, 0.01);
 //     online.insert({1, 2});

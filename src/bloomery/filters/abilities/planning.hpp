@@ -46,7 +46,7 @@ struct lays_out : ability<lays_out> {
   };
 };
 
-// Holds this many distinct keys for sure; insert throws errc::limit, and changes nothing, when it
+// Guaranteed capacity in distinct keys; insert throws errc::limit, and changes nothing, when it
 // finds no room.
 struct has_capacity : ability<has_capacity> {
   static constexpr std::string_view name = "bounded";

@@ -29,7 +29,7 @@ bool blocked_counting_cells::insert(const place& at) {
 }
 
 bool blocked_counting_cells::erase(const place& at) {
-  if (!contains(at) || count_is_full(at)) return false;  // stuck counters keep it for ever
+  if (!contains(at) || count_is_full(at)) return false;  // stuck counters keep it forever
   pattern_.each(at.bits,
                 [&](unsigned lane, unsigned cell) { counters_.decrement(at.block, lane, cell); });
   return true;

@@ -6,7 +6,7 @@
 //            take fewer bits than four-bit counters anywhere down to rates of .1 %, and more below.
 // Guarantee: no false negatives while only keys that are in it are erased; its nonzero counters are
 //            those of the live keys. count() is never too low. A counter that reached its maximum
-//            stays there, for ever (`overflows` says how many); the plan keeps their share under
+//            stays there, forever (`overflows` says how many); the plan keeps their share under
 //            math::planned_stuck. Erasing a key that is certainly absent changes nothing and answers
 //            false; erasing a false positive damages other keys.
 // Citation:  Fan et al. 2000 in blocks of Putze, Sanders, Singler 2007; the layout is ours.

@@ -25,7 +25,7 @@ bool counting_cells::insert(const place& at) {
 }
 
 bool counting_cells::erase(const place& at) {
-  if (!contains(at) || count_is_full(at)) return false;  // stuck counters keep it for ever
+  if (!contains(at) || count_is_full(at)) return false;  // stuck counters keep it forever
   for (const std::uint64_t i : at) counters_.decrement(i);
   return true;
 }

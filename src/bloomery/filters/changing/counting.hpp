@@ -6,7 +6,7 @@
 //            about two for an absent key.
 // Guarantee: no false negatives while only keys that are in it are erased; its nonzero counters are
 //            the bits of a standard filter of the live keys (`plain`). count() is never too low. A
-//            counter that reached its maximum stays there, for ever (`overflows` says how many): its
+//            counter that reached its maximum stays there, forever (`overflows` says how many): its
 //            keys cannot be erased entirely, and their counts are at least the maximum. Erasing a
 //            key that is certainly absent changes nothing and answers false; erasing a false positive
 //            damages other keys.

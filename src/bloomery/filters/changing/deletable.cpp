@@ -20,7 +20,7 @@ deletable_cells::deletable_cells(const shape& s, bits::bit_array bits)
 
 deletable_cells::deletable_cells(const shape& s, storage stored)
     : deletable_cells(s, bits::bit_array(s.bits, std::move(stored))) {
-  // Where keys have collided, at least the bit they share is set, for ever.
+  // Where keys have collided, at least the bit they share is set, forever.
   bits::bit_array occupied(regions_);
   for (std::uint64_t i = 0; i < probes_.cells; ++i) {
     if (bits_.test(regions_ + i)) occupied.set(region_of(i));

@@ -1,5 +1,5 @@
-// The multilayer compressed counting filter (ML-CCBF): a counting filter whose counters are coded as
-// so many ones and a zero, layer by layer.
+// The multilayer compressed counting filter (ML-CCBF): a counting filter whose counters are coded in
+// unary, as ones and a zero, layer by layer.
 //
 // Purpose:   exact counting deletion in little more than two fifths of the bits of four-bit counters,
 //            with no counter that can overflow.

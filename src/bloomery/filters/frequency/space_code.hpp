@@ -37,7 +37,7 @@ struct space_code_shape {
       whole_field("groups", "l, groups per key", &space_code_shape::groups, 2, 64),
       whole_field("resolutions", "filters, each sampling fewer occurrences",
                   &space_code_shape::resolutions, 1, 8),
-      whole_field("sampling", "one in so many that the one before takes",
+      whole_field("sampling", "takes one in this many of what the one before takes",
                   &space_code_shape::sampling, 2, 64),
   };
 };

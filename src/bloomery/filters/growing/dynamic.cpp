@@ -6,7 +6,7 @@
 namespace bloomery {
 namespace {
 
-// How many rows take so many bytes, with a number for each in front; 0 if no number of them does.
+// How many rows take this many bytes, with a number for each in front; 0 if no number of them does.
 std::uint64_t rows_in(std::uint64_t bytes, std::uint64_t row_bytes) {
   std::uint64_t rows = bytes / row_bytes;
   while (rows > 0 && bits::ledger::stored_bytes(rows) + rows * row_bytes > bytes) --rows;

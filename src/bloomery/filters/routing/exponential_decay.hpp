@@ -35,7 +35,7 @@ struct exponential_decay_shape {
       whole_field("bits", "m, the size in bits", &exponential_decay_shape::bits, 1, max_bits),
       whole_field("hashes", "k, bits set per key: the highest score",
                   &exponential_decay_shape::hashes, 1, max_hashes),
-      real_field("decay", "a relay keeps one bit in so many", &exponential_decay_shape::decay, 1,
+      real_field("decay", "a relay keeps one bit in this many", &exponential_decay_shape::decay, 1,
                  1e6),
   };
 };

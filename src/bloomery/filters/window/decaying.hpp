@@ -7,7 +7,7 @@
 // Cost:      ⌊log2 W⌋ + 2 bits a cell, one more than the paper: some 200 bits a key for a million. k
 //            cache lines to insert and some ten cells in a row to sweep; two lines for an absent key.
 // Guarantee: no false negatives among the last W arrivals; a key whose last arrival is W or more ago
-//            is a stranger. The rate is that of a standard filter of W keys, for ever.
+//            is a stranger. The rate is that of a standard filter of W keys, forever.
 // Citation:  Shen, Zhang 2008; Tarkoma §III-H.
 //
 //     auto last_two = bloomery::decaying_filter::for_keys(2, 0.001);

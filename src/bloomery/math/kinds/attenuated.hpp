@@ -22,7 +22,7 @@ double attenuated_rate(std::uint64_t bits, std::uint64_t hashes, std::uint64_t l
 // Cells of `levels` bits each.
 standard_size plan_attenuated(std::uint64_t levels, std::uint64_t keys, double rate);
 
-// The same of so many keys at each level: a bank whose classes are the levels.
+// The same of this many keys at each level: a bank whose classes are the levels.
 double attenuated_rate(std::uint64_t bits, std::uint64_t hashes, std::uint64_t levels,
                        std::span<const value_load> loads);
 standard_size plan_attenuated(std::uint64_t levels, std::span<const value_load> loads, double rate);

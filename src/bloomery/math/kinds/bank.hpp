@@ -39,14 +39,14 @@ struct bank_size {
 // A stranger is claimed by some class.
 double bank_rate(const bank_size& size, std::uint64_t keys);
 bank_size plan_bank(std::uint64_t keys, double rate, std::uint64_t classes);
-// The same of so many keys in each class; classes that are not named have none.
+// The same of this many keys in each class; classes that are not named have none.
 double bank_rate(const bank_size& size, std::span<const value_load> loads);
 bank_size plan_bank(std::span<const value_load> loads, double rate, std::uint64_t classes);
 // Of filters side by side: a row has the bit of each, and a query stops when no class is left.
 query_cost bank_cost(const bank_size& size, std::uint64_t keys);
 
 // What plans of banks have in common: the fewest bits a filter that fit, near those of a filter of this
-// many keys at this rate; the rate that each of so many filters may have; and what they refuse.
+// many keys at this rate; the rate that each of this many filters may have; and what they refuse.
 standard_size smallest_filters(std::uint64_t filters, std::uint64_t keys, double rate,
                                const std::function<bool(std::uint64_t, std::uint64_t)>& fits);
 // The same where filters are not alike: with fewer hashes too, as long as that takes fewer bits.

@@ -56,7 +56,7 @@ TEST(bank, uneven_classes_are_planned_for_as_they_are) {
   EXPECT_EQ(bank_rate(size, std::span<const value_load>()), 0);
 }
 
-// The page's figures: bits a key of a million keys in so many classes at 1 %, to a tenth.
+// The page's figures: bits a key of a million keys in this many classes at 1 %, to a tenth.
 TEST(bank, bits_a_key) {
   const auto tenths = [](std::uint64_t classes) {
     return std::llround(real(plan_bank(1'000'000, 0.0099, classes).bits * classes) / 1e5);

@@ -77,7 +77,7 @@ double member_error(std::span<const double> rates, unsigned weight) {
   return some_claims(rates.first(rates.size() - std::max(weight, 1U)));
 }
 
-// What classes of so many keys put into the filters.
+// What classes of this many keys put into the filters.
 struct uneven_code {
   std::vector<std::uint64_t> words;  // of the classes that have keys
   std::vector<std::uint64_t> keys;   // of each filter

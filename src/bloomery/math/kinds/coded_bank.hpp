@@ -54,7 +54,7 @@ struct coded_size {
 
 // A stranger is not absent: some filter claims it, or as many as a word has ones.
 double coded_rate(const coded_size& size, std::uint64_t keys);
-// At most so many members are told another value, or that it is unknown.
+// At most this many members are told another value, or that it is unknown.
 double coded_error(const coded_size& size, std::uint64_t keys);
 // (1-f)^zeros: none of the filters that a key is not in claims it.
 double correct_probability(double rate, std::uint64_t zeros);
@@ -65,7 +65,7 @@ query_cost coded_cost(const coded_size& size, std::uint64_t keys);
 // The fewest bits for which neither is above `rate`.
 coded_size plan_coded(std::uint64_t keys, double rate, std::uint64_t classes, code_kind code);
 
-// The same of so many keys in each class; classes that are not named have none.
+// The same of this many keys in each class; classes that are not named have none.
 double coded_rate(const coded_size& size, std::span<const value_load> loads);
 double coded_error(const coded_size& size, std::span<const value_load> loads);
 coded_size plan_coded(std::span<const value_load> loads, double rate, std::uint64_t classes,

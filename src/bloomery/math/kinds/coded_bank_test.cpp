@@ -110,7 +110,7 @@ TEST(coded, uneven_classes_are_planned_for_as_they_are) {
   }
 }
 
-// The page's figures: bits a key of a million keys in so many classes at 1 %, to a tenth.
+// The page's figures: bits a key of a million keys in this many classes at 1 %, to a tenth.
 TEST(coded, bits_a_key) {
   const auto tenths = [](std::uint64_t classes, code_kind code) {
     const std::uint64_t bits = plan_coded(1'000'000, 0.0099, classes, code).bits;

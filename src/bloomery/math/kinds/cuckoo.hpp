@@ -5,8 +5,8 @@
 // Cost:      microseconds; a plan takes milliseconds.
 // Guarantee: the rate is exact. Keys with one fingerprint share both buckets or neither, wherever
 //            they were moved to, so a stranger is claimed if and only if some key has its fingerprint
-//            and its pair of buckets: 1-(1-2/(buckets·(2^F-1)))^n. A table takes `cuckoo_capacity`
-//            distinct keys but once in 1/planned_failure tables.
+//            and its pair of buckets: 1-(1-2/(buckets·(2^F-1)))^n. `cuckoo_capacity` distinct
+//            keys find no room in one of 1/planned_failure tables.
 // Citation:  Fan et al. 2014; the sharp threshold of the load: Cain, Sanders, Wormald 2007;
 //            Fernholz, Ramachandran 2007. The bound for small tables is ours.
 //

@@ -1,6 +1,6 @@
 // Exponentially decaying filters: routing tables whose bits fade with distance.
 //
-// Purpose:   the score of a key so many hops off, the score that noise reaches, and the size.
+// Purpose:   the score of a key this many hops off, the score that noise reaches, and the size.
 // Guarantee: scores are binomial: exact for keys with k distinct bits.
 // Citation:  Kumar, Xu, Zegura 2005; Tarkoma §IV-B.
 //

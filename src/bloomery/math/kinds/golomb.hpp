@@ -6,7 +6,7 @@
 //            more is not written: the count follows whole.
 // Cost:      microseconds.
 // Guarantee: the rate and the expected length are exact for keys that fall independently. A planned
-//            size has room for the codes but once in 1/golomb_failure sets, gaps taken as independent.
+//            size lacks room for one in 1/golomb_failure sets, gaps taken as independent.
 // Citation:  Golomb 1966; Rice, Plaunt 1971; as a filter: Putze, Sanders, Singler 2007; BIP 158.
 //
 //     assert(std::abs(bloomery::math::rice_bits_per_value(1024, 10) - 11.582) < 1e-3);
