@@ -120,7 +120,8 @@ class Verdicts(Doctor):
         self.assertIn("oldest keys, where the plan allows 1 %", found["reasons"][0])
 
     def test_no_promise_and_yes_to_every_key_is_saturated(self):
-        fields = self.set_fields("tables=2", "buckets=1", "cells=1", "remainder_bits=1", "states=7")
+        fields = self.set_fields("tables=2", "buckets=1", "cells=1", "remainder_bits=1", "states=7",
+                                 "counter_bits=2")
         self.build("f", 1000, "--kind", "state-machine", *fields)
         self.assertIn("saturated", self.doctor("f", status=DEGRADED)["reasons"][0])
 

@@ -46,6 +46,7 @@ json kind_json(const any_kind& kind) {
           {"values", kind.can<maps>()},
           {"texts", kind.can<reads_texts>()},
           {"guarded", kind.can<guards>()},
+          {"erased_keep_room", kind.info.erased_keep_room},
           {"inserts", kind.can<inserts>()},
           {"measures", kind.can<measures>()},
           {"bounded", kind.can<has_capacity>()},

@@ -297,6 +297,10 @@ class physician {
                    format_count(keys()),
                rebuild_for(keys()));
     } else if (found_.rate && found_.measured && exceeds(owed_)) {
+      if (kind_.can<erases>() && found_.overflows.value_or(0) > 0) {
+        degraded_by_wear("left " + format_count(*found_.overflows) + " of its cells stuck");
+        return;
+      }
       if (!full_) return;  // by chance, or not: see compare_with_chance()
       degraded(measured_over(), runs_on_time()
                                     ? "rebuild for as many keys as come within its window"
@@ -391,6 +395,11 @@ class physician {
            " it should keep";
   }
 
+  void degraded_by_wear(const std::string& what_erased_keys_did) {
+    degraded(measured_over() + ": keys that were erased have " + what_erased_keys_did,
+             "rebuild it from the keys that are not erased");
+  }
+
   // By chance it may be above its rate; whatever is not, it does not keep.
   void compare_with_chance() {
     if (!found_.healthy() || !measured_above() || by_chance()) return;
@@ -402,6 +411,9 @@ class physician {
     } else if (sized_by_loads()) {
       degraded(measured_over() + ": values are not as evenly spread as it was sized for",
                "rebuild it from all its keys and values");
+    } else if (kind_.can<erases>() && kind_.can<has_capacity>()) {
+      // Remainders of so many keys have their rate, whatever the hashes.
+      degraded_by_wear("worn it");
     } else {
       degraded(measured_over() + ", and its keys and chance do not explain it",
                "rebuild it with another seed, or for more keys");

@@ -78,8 +78,11 @@ INSTANTIATE_TEST_SUITE_P(kinds, health_of_kinds_that_fold, kinds_that(folded), n
 bool luck_is_known(const any_kind& kind) {
   return kind.can<measures>() && kind.hashes(kind.plan(10, 0.1)).has_value();
 }
+// Where they do not, filters of a few keys, which single hashes put above their rate, may be accused.
 bool excused(const health& found, const any_kind& kind) {
-  return !luck_is_known(kind) && found.measured->interval.low > found.rate;
+  constexpr std::uint64_t few = 100;
+  return !luck_is_known(kind) && found.record.promised.keys <= few &&
+         found.measured->interval.low > found.rate;
 }
 
 TEST_P(health_of, fresh_filters_is_good) {
@@ -712,6 +715,23 @@ TEST(stuck_counters, that_are_the_price_of_the_size_are_only_remarked_on) {
   EXPECT_NE(found.advice.find("were repeats"), std::string::npos) << found.advice;
 }
 
+// With counters as narrow as the paper's, keys of one hash leave them stuck as they are replaced.
+TEST(stuck_counters, of_replaced_keys_are_wear_and_no_chance) {
+  const any_kind& kind = find_kind("dleft");
+  std::vector<field_value> shape = kind.plan(1000, 0.3);
+  shape.back() = std::uint64_t{2};
+  any_filter filter = kind.create(shape, {}, {1000, kind.predicted_rate(shape, 1000)});
+  const auto keys = numbered_digests(1, 10'000);
+  filter.as<inserts>().insert(std::span(keys).first(1000));
+  for (std::size_t i = 1000; i < keys.size(); ++i) {
+    filter.as<erases>().erase(keys[i - 1000]);
+    filter.as<inserts>().insert(keys[i]);
+  }
+  const health found = examine(filter, {.probes = 400'000});
+  EXPECT_TRUE(mentions(found.reasons, "of its cells stuck")) << told(found);
+  EXPECT_EQ(found.advice, "rebuild it from the keys that are not erased");
+}
+
 // Fields set so that the promise, which is of the first hundred keys, breaks as more arrive.
 TEST(windows, that_do_not_keep_their_rate_are_bad) {
   struct broken {
@@ -800,7 +820,7 @@ TEST(missed_keys, undone_by_later_ones_limit_the_room_and_are_bad) {
 }
 
 TEST(saturation, shows_by_asking_where_keys_cannot_be_estimated) {
-  const std::vector<field_value> shape{2UL, 1UL, 1UL, 1UL, 7UL};
+  const std::vector<field_value> shape{2UL, 1UL, 1UL, 1UL, 7UL, 2UL};
   any_filter filter = find_kind("state-machine").create(shape, {}, {});
   filter.as<inserts>().insert(numbered_digests(1, 1000));
   const health found = examine(filter);

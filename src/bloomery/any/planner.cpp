@@ -62,6 +62,8 @@ std::vector<std::string> missing_abilities(const any_kind& kind, const needs& wa
       condition{wanted.removals && !kind.can<erases>(), "cannot remove keys"},
       condition{wanted.removals && kind.can<erases>() && kind.info.declines_erase,
                 "cannot remove every key"},
+      condition{wanted.removals && kind.info.erased_keep_room,
+                "wears out when keys are replaced: removed ones keep their room"},
       condition{(wanted.multiplicity || !wanted.removals) && kind.info.fills_with_repeats,
                 "is sized for keys that come once: repeats fill it up"},
       condition{wanted.multiplicity && !kind.can<counts>() && !kind.can<decodes>(),

@@ -136,6 +136,18 @@ TEST(recommend, derives_what_qualifies_from_abilities) {
   }
 }
 
+TEST(recommend, leaves_out_what_wears_when_keys_are_replaced) {
+  needs wanted = sized(1000, 0.01);
+  wanted.removals = true;
+  wanted.false_negatives = 1;
+  const recommendation answer =
+      recommend(wanted, kinds_named({"two-filter", "deletable", "dleft-dynamic"}));
+  EXPECT_EQ(chosen(answer), std::vector<std::string_view>{"dleft-dynamic"});
+  for (const left_out& other : answer.others) {
+    EXPECT_NE(other.reasons.back().find("wears out"), std::string::npos);
+  }
+}
+
 TEST(recommend, leaves_out_what_a_plain_set_cannot_use) {
   const auto among = kinds_named({"age-partitioned", "fuse", "counter-braids", "scalable"});
   EXPECT_EQ(chosen(recommend(sized(1000, 0.01), among)), std::vector<std::string_view>{"scalable"});

@@ -12,7 +12,8 @@ void dleft_shape::check() const {
 }
 
 dleft_shape dleft_cells::plan(std::uint64_t keys, double rate) {
-  const math::dleft_size size = math::plan_dleft(keys, rate, bits::dleft_table::cells_of_width);
+  const math::dleft_size size = math::plan_dleft(keys, rate, bits::dleft_table::cells_of_width,
+                                                 math::dleft_counter_bits(keys, rate));
   return {size.tables, size.buckets, size.cells, size.remainder_bits, size.counter_bits};
 }
 

@@ -1,10 +1,11 @@
 // The d-left counting filter: remainders with small counters, in the least loaded of d buckets.
 //
-// Purpose:   what the counting filter does, in half of its bits or less.
-// Cost:      `tables` buckets, of one or two cache lines each, to ask, insert or erase; 18 bits a key
+// Purpose:   what the counting filter does, in about half of its bits.
+// Cost:      `tables` buckets, of one or two cache lines each, to ask, insert or erase; 20 bits a key
 //            at 1 %, 24 at 0.1 %.
 // Guarantee: no false negatives while only keys that are in it are erased; count() is never too low.
-//            A counter that reached its maximum stays there, for ever (`overflows` says how many).
+//            A counter that reached its maximum stays there, for ever (`overflows` says how many);
+//            plans keep their rate through ten thousand replacements of all keys.
 //            insert throws errc::limit, and changes nothing, if all of a key's buckets are full;
 //            below `capacity` distinct keys that is not to be expected in a million tables. Erasing
 //            a key that is certainly absent changes nothing and answers false; erasing a false
@@ -40,7 +41,8 @@ struct dleft_shape {
       whole_field("cells", "in each bucket", &dleft_shape::cells, 1, math::max_dleft_cells),
       whole_field("remainder_bits", "width of a remainder", &dleft_shape::remainder_bits, 1,
                   math::max_remainder_bits),
-      whole_field("counter_bits", "width of a counter", &dleft_shape::counter_bits, 2, 8),
+      whole_field("counter_bits", "width of a counter", &dleft_shape::counter_bits,
+                  math::least_counter_bits, math::most_counter_bits),
   };
   void check() const;
 

@@ -87,9 +87,15 @@ dleft_dynamic_cells::place dleft_dynamic_cells::locate(digest d) const {
   const std::uint64_t rest = math::max_remainder_bits - kept;
   at.remainder = (1 + hash::reduce(d.hi, (std::uint64_t{1} << kept) - 1)) << rest;
   at.remainder |= hash::mix(d.hi) >> kept >> (64 - math::max_remainder_bits);
-  for (std::uint64_t t = 0; t < shape_.tables; ++t) {
-    const std::uint64_t there = hash::reduce(hash::mix(d.lo + t * hash::golden), shape_.buckets);
-    at.buckets[t] = table_.cell(t * shape_.buckets + there, 0);
+  // Keys that agree in what is always kept, and in one bucket, agree in all buckets.
+  const std::uint64_t first = hash::reduce(d.lo, shape_.buckets);
+  const std::uint64_t always = at.remainder >> rest;
+  std::uint64_t uniform = always * always;
+  at.buckets[0] = table_.cell(first, 0);
+  for (std::uint64_t t = 1; t < shape_.tables; ++t) {
+    uniform *= hash::golden;
+    const std::uint64_t moved = first + hash::reduce(uniform, shape_.buckets);
+    at.buckets[t] = table_.cell(t * shape_.buckets + std::min(moved, moved - shape_.buckets), 0);
   }
   return at;
 }
@@ -171,26 +177,21 @@ std::uint64_t dleft_dynamic_cells::count(const place& at) const {
   return copies;
 }
 
-// Beside its like, so that cells of one key are in one table; else, or if there is no room, where there
-// are fewest.
 bool dleft_dynamic_cells::insert(const place& at) {
   std::uint64_t chosen = bits::bucket_table::none;
   std::uint64_t least = shape_.cells;
-  bool fresh = true;
   for (std::uint64_t t = 0; t < shape_.tables; ++t) {
     const std::uint64_t held = load(at.buckets[t]);
-    const bool like = matches(at.buckets[t], at.remainder) != 0;
-    fresh &= !like;
-    if (held >= (like ? shape_.cells : least)) continue;
+    if (held >= least) continue;
     chosen = at.buckets[t];
     least = held;
-    if (like) break;
   }
   if (chosen == bits::bucket_table::none) {
     fail(errc::limit, "no room for the key: its buckets are full; the filter takes " +
                           std::to_string(capacity(shape_)) + " distinct keys, and " +
                           std::to_string(shape_.tables * shape_.cells) + " copies of one");
   }
+  const bool fresh = !contains(at);
   opened b = read(chosen);
   if (b.equal_to(0) == 0) {
     const std::uint64_t narrower = sharings_[b.shared + 1].width;
@@ -204,12 +205,17 @@ bool dleft_dynamic_cells::insert(const place& at) {
   return fresh;
 }
 
+// Of the cells that could be the key's each begins with the next shorter one. The longest is given up: had
+// it been another key's, that key is found by what was this one's, since it agrees with that as well.
 bool dleft_dynamic_cells::erase(const place& at) {
   std::uint64_t holder = bits::bucket_table::none;
+  std::uint64_t longest = 0;
   for (std::uint64_t t = 0; t < shape_.tables; ++t) {
     if (matches(at.buckets[t], at.remainder) == 0) continue;
-    if (holder != bits::bucket_table::none) return false;  // another key's, perhaps
+    const auto shared = static_cast<std::uint64_t>(table_.whole(at.buckets[t])) % 16;
+    if (sharings_[shared].width <= longest) continue;
     holder = at.buckets[t];
+    longest = sharings_[shared].width;
   }
   if (holder == bits::bucket_table::none) return false;
   opened b = read(holder);

@@ -1,15 +1,16 @@
 // The d-left filter with dynamic bit reassignment: the bits of a bucket are shared out among the
 // remainders it holds.
 //
-// Purpose:   membership of a set that changes, in little more bits than a standard filter at 1 % and
-//            fewer below: buckets that got few keys keep long remainders, and none keeps their order.
-// Cost:      10.4 bits a key at 1 %, 14.0 at 0.1 %; one bucket, of up to 128 bits, in each of
+// Purpose:   membership of a set that changes, in fewer bits than counters take: none of a bucket's
+//            remainders is kept in order, and those of buckets with few keys are longer.
+// Cost:      13.2 bits a key at 1 %, 19.0 at 0.1 %; one bucket, of up to 128 bits, in each of
 //            `tables` tables to ask, insert or erase.
-// Guarantee: no false negatives while only keys that are in it are erased. erase declines (false,
-//            nothing changed, the key stays) if cells in two tables could be the key's: once in about
-//            1/rate keys. insert throws errc::limit, and changes nothing, if all of a key's buckets
-//            are full. count() is never too low. Erasing a key that is certainly absent changes
-//            nothing and answers false; erasing a false positive may lose another key.
+// Guarantee: no false negatives while only keys that are in it are erased, and these always can be.
+//            Planned for remainders as short as they can get, it keeps its rate however often keys are
+//            replaced, and errs less while it is only filled. insert throws errc::limit, and changes
+//            nothing, if all of a key's buckets are full. count() is never too low. Erasing a key that is
+//            certainly absent changes nothing and answers false; erasing a false positive may lose
+//            another key.
 // Citation:  Bonomi, Mitzenmacher, Panigrahy, Singh, Varghese 2006; Tarkoma §III-B.
 //
 //     auto online = bloomery::dleft_dynamic_filter::for_keys(1000, 0.001);
@@ -59,7 +60,6 @@ class dleft_dynamic_cells {
       .citation = "Bonomi et al. 2006",
       .header = "bloomery/filters/changing/dleft_dynamic.hpp",
       .fills_with_repeats = true,
-      .declines_erase = true,
       .rate_is_limit = true,
       .unmergeable = "together they may hold more than one has room for",
   };

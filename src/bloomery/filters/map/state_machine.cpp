@@ -15,7 +15,7 @@ std::uint64_t cells_in_a_bucket(std::uint64_t width) {
 
 void state_machine_shape::check() const {
   bits::dleft_table::require_searchable(size(), "the bits of a state");
-  detail::require_total_bits(tables * cells * (remainder_bits + tag_bits(states)), buckets,
+  detail::require_total_bits(tables * cells * (remainder_bits + tag_bits()), buckets,
                              "buckets of all tables");
 }
 
@@ -42,20 +42,24 @@ state_machine_cells state_machine_cells::build(const shape& s, entry_span entrie
 state_machine_shape state_machine_cells::plan_map(std::uint64_t keys, double rate,
                                                   std::uint64_t values) {
   math::require_whole("values", values, 1, shape::max_states);
-  const math::dleft_size size =
-      math::plan_dleft(keys, rate, cells_in_a_bucket, shape::tag_bits(values));
+  shape s{.states = values, .counter_bits = math::dleft_counter_bits(keys, rate)};
+  const math::dleft_size size = math::plan_dleft(keys, rate, cells_in_a_bucket, s.tag_bits());
   if (size.remainder_bits + size.counter_bits > bits::bucket_table::max_width) {
     fail(errc::limit, "remainders of " + std::to_string(size.remainder_bits) +
                           " bits are too wide beside " + std::to_string(values) + " states");
   }
-  return {size.tables, size.buckets, size.cells, size.remainder_bits, values};
+  s.tables = size.tables;
+  s.buckets = size.buckets;
+  s.cells = size.cells;
+  s.remainder_bits = size.remainder_bits;
+  return s;
 }
 
 // A key that comes to another's cell may be in another state than that: then neither is known.
 bool state_machine_cells::enter(const place& at, std::uint64_t state) {
   const auto meet = [&](std::uint64_t cell) {
     const flow f = read(table_.tag(cell));
-    table_.set_tag(cell, tag_of({std::min(f.keys + 1, most_keys), true,
+    table_.set_tag(cell, tag_of({std::min(f.keys + 1, most_keys()), true,
                                  f.state == state ? state : unknown_state()}));
   };
   return table_.search([&](const auto& in) {
@@ -76,7 +80,7 @@ bool state_machine_cells::erase(const place& at) {
   bool stuck = false;
   const auto keep = [&](std::uint64_t cell) {
     const flow f = read(table_.tag(cell));
-    stuck = f.keys == most_keys;  // it has lost count
+    stuck = f.keys == most_keys();  // it has lost count
     if (f.keys > 1 && !stuck) table_.set_tag(cell, tag_of({f.keys - 1, f.touched, f.state}));
     return f.keys > 1;
   };
@@ -104,7 +108,8 @@ std::uint64_t state_machine_cells::age() {
 
 std::uint64_t state_machine_cells::overflows() const {
   std::uint64_t stuck = 0;
-  table_.each_tag([&](std::uint64_t tag) { stuck += std::uint64_t{read(tag).keys == most_keys}; });
+  table_.each_tag(
+      [&](std::uint64_t tag) { stuck += std::uint64_t{read(tag).keys == most_keys()}; });
   return stuck;
 }
 

@@ -31,6 +31,7 @@ struct state_machine_shape {
   std::uint64_t cells = 0;
   std::uint64_t remainder_bits = 0;
   std::uint64_t states = 0;
+  std::uint64_t counter_bits = 0;
 
   static constexpr std::uint64_t max_states = 65'535;
   static constexpr std::array fields{
@@ -41,17 +42,19 @@ struct state_machine_shape {
       whole_field("remainder_bits", "width of a remainder", &state_machine_shape::remainder_bits, 1,
                   math::max_remainder_bits),
       whole_field("states", "that a key may be in", &state_machine_shape::states, 1, max_states),
+      whole_field("counter_bits", "width of a counter of the keys that share a cell",
+                  &state_machine_shape::counter_bits, math::least_counter_bits,
+                  math::most_counter_bits),
   };
   void check() const;
 
   // Beside a remainder: how many keys share the cell, whether it was touched, the state or that it is
   // unknown.
-  static constexpr std::uint64_t counter_bits = 2;
-  [[nodiscard]] static std::uint64_t tag_bits(std::uint64_t states) {
+  [[nodiscard]] std::uint64_t tag_bits() const {
     return counter_bits + 1 + static_cast<std::uint64_t>(std::bit_width(states));
   }
   [[nodiscard]] math::dleft_size size() const {
-    return {tables, buckets, cells, remainder_bits, tag_bits(states)};
+    return {tables, buckets, cells, remainder_bits, tag_bits()};
   }
 };
 
@@ -68,7 +71,7 @@ class state_machine_cells {
       .citation = "Bonomi et al. 2006",
       .header = "bloomery/filters/map/state_machine.hpp",
       .fills_with_repeats = true,
-      .overflow = "cells are shared by three keys or more: they stay until they age",
+      .overflow = "cells are shared by more keys than they count: they stay until they age",
       .overflow_planned = true,
       .unmergeable = "together they may hold more than one has room for",
   };
@@ -83,8 +86,8 @@ class state_machine_cells {
     return math::dleft_rate(s.size(), keys);
   }
   static math::query_cost query_cost(const shape& s, std::uint64_t /*keys*/) {
-    return math::bucket_cost(s.tables * s.buckets,
-                             s.cells * (s.remainder_bits + shape::tag_bits(s.states)), s.tables);
+    return math::bucket_cost(s.tables * s.buckets, s.cells * (s.remainder_bits + s.tag_bits()),
+                             s.tables);
   }
   static std::uint64_t capacity(const shape& s) { return math::dleft_capacity(s.size()); }
   static std::uint64_t value_limit(const shape& s) { return s.states; }
@@ -108,22 +111,25 @@ class state_machine_cells {
   }
 
  private:
-  // What a tag says: from the lowest bit up, the number of keys (3 and more are 3), touched, state.
+  // What a tag says: from the lowest bit up, the number of keys, or that they are too many to count;
+  // touched; state.
   struct flow {
     std::uint64_t keys;
     bool touched;
     std::uint64_t state;  // or unknown_state()
   };
-  static constexpr std::uint64_t most_keys = 3;
 
   bool enter(const place& at, std::uint64_t state);
   [[nodiscard]] std::uint64_t unknown_state() const { return shape_.states; }
-  static flow read(std::uint64_t tag) {
-    return {tag & most_keys, (tag >> shape::counter_bits & 1) != 0,
-            tag >> (shape::counter_bits + 1)};
+  [[nodiscard]] std::uint64_t most_keys() const {
+    return (std::uint64_t{1} << shape_.counter_bits) - 1;
   }
-  static std::uint64_t tag_of(const flow& f) {
-    return (f.state << 1 | std::uint64_t{f.touched}) << shape::counter_bits | f.keys;
+  [[nodiscard]] flow read(std::uint64_t tag) const {
+    return {tag & most_keys(), (tag >> shape_.counter_bits & 1) != 0,
+            tag >> (shape_.counter_bits + 1)};
+  }
+  [[nodiscard]] std::uint64_t tag_of(const flow& f) const {
+    return (f.state << 1 | std::uint64_t{f.touched}) << shape_.counter_bits | f.keys;
   }
 
   shape shape_;

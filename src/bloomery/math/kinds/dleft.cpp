@@ -7,6 +7,7 @@
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/kinds/cuckoo.hpp"
+#include "bloomery/math/numeric/binomial.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/search.hpp"
@@ -14,8 +15,12 @@
 namespace bloomery::math {
 namespace {
 
-constexpr double worth_a_table = 8.0 / 9;  // of the bits, as every operation reads a line more
 constexpr double sparsest = 2;  // times as many buckets as a full table has; else longer remainders
+
+// Plans of counters look so many replacements of all keys ahead, after which so many counters, for each
+// key, may be stuck.
+constexpr double planned_replacements = 1e4;
+constexpr double planned_stuck = 5e-3;  // half of rate_reserve
 
 // Fractions y(table, i) of a table's buckets with a load of at least i, 0 to most.
 class load_flow {
@@ -118,7 +123,6 @@ double bits_of(const dleft_size& size) {
 // The size with the fewest bits, with the tables and counter bits of `size`; no buckets if there is
 // none.
 dleft_size smallest(dleft_size size, std::uint64_t keys, double rate, cells_of_width cells) {
-  const double per_key = -std::expm1(std::log1p(-rate) / real(keys));
   dleft_size best = size;
   double least = real(max_bits);
   for (std::uint64_t bits = 1; bits <= max_remainder_bits; ++bits) {
@@ -127,16 +131,10 @@ dleft_size smallest(dleft_size size, std::uint64_t keys, double rate, cells_of_w
     size.remainder_bits = bits;
     size.cells = std::min({cells(width), max_dleft_cells, (keys + size.tables - 1) / size.tables});
     if (size.cells == 0) continue;
-    const double for_rate = std::ceil(1 / ((std::exp2(real(bits)) - 1) * per_key));
-    const double full = std::ceil(real(keys) / real(size.tables * size.cells));
-    if (for_rate > sparsest * full) continue;
     size.buckets = 1;
-    size.buckets = static_cast<std::uint64_t>(least / bits_of(size));  // worse, if it takes more
-    if (best.buckets != 0 && !dleft_has_room(size, keys)) continue;
-    size.buckets = static_cast<std::uint64_t>(full);
-    if (!dleft_has_room(size, keys)) size.buckets = buckets_with_room(size, keys);
-    size.buckets = std::max(size.buckets, static_cast<std::uint64_t>(for_rate));
-    while (dleft_rate(size, keys) > rate) ++size.buckets;  // rounding
+    const auto buckets = dleft_buckets(size, keys, rate, least / bits_of(size));
+    if (!buckets) continue;
+    size.buckets = *buckets;
     if (bits_of(size) >= least) continue;
     best = size;
     least = bits_of(size);
@@ -196,6 +194,39 @@ std::uint64_t dleft_capacity(const dleft_size& size) {
                        [&](std::uint64_t keys) { return dleft_has_room(size, keys); });
 }
 
+std::optional<std::uint64_t> dleft_buckets(dleft_size size, std::uint64_t keys, double rate,
+                                           double most) {
+  const double per_key = -std::expm1(std::log1p(-rate) / real(keys));
+  const double for_rate = std::ceil(1 / ((std::exp2(real(size.remainder_bits)) - 1) * per_key));
+  const double full = std::ceil(real(keys) / real(size.tables * size.cells));
+  if (for_rate > sparsest * full || std::max(for_rate, full) > most) return std::nullopt;
+  constexpr double close = 4;  // to a full table, where one trial spares a search
+  size.buckets = static_cast<std::uint64_t>(most);
+  if (most < close * full && !dleft_has_room(size, keys)) return std::nullopt;
+  size.buckets = static_cast<std::uint64_t>(full);
+  if (!dleft_has_room(size, keys)) size.buckets = buckets_with_room(size, keys);
+  size.buckets = std::max(size.buckets, static_cast<std::uint64_t>(for_rate));
+  while (dleft_rate(size, keys) > rate) ++size.buckets;  // rounding
+  return size.buckets;
+}
+
+double dleft_sticking(std::uint64_t keys, double rate, std::uint64_t counter_bits) {
+  const double per_key = -std::expm1(std::log1p(-rate) / real(keys));
+  const std::uint64_t most = (std::uint64_t{1} << counter_bits) - 1;
+  return at_least_of(real(keys - 1), most - 1, per_key);
+}
+
+std::uint64_t dleft_counter_bits(std::uint64_t keys, double rate) {
+  require_whole("keys", keys, 1, max_keys);
+  require_share("rate", rate);
+  std::uint64_t bits = least_counter_bits;
+  while (bits < most_counter_bits &&
+         dleft_sticking(keys, rate, bits) * planned_replacements > planned_stuck) {
+    ++bits;
+  }
+  return bits;
+}
+
 double dleft_conflicts(const dleft_size& size, std::uint64_t keys, std::uint64_t states) {
   require_size(size);
   if (keys == 0) return 0;
@@ -210,7 +241,7 @@ dleft_size plan_dleft(std::uint64_t keys, double rate, cells_of_width cells,
   dleft_size best = smallest({dleft_tables, 0, 0, 0, counter_bits}, keys, rate, cells);
   while (best.tables < max_dleft_tables) {
     const dleft_size next = smallest({best.tables + 1, 0, 0, 0, counter_bits}, keys, rate, cells);
-    if (next.buckets == 0 || (best.buckets != 0 && bits_of(next) > worth_a_table * bits_of(best))) {
+    if (next.buckets == 0 || (best.buckets != 0 && !worth_a_table(bits_of(best), bits_of(next)))) {
       break;
     }
     best = next;

@@ -16,13 +16,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace bloomery::math {
 
 inline constexpr std::uint64_t max_remainder_bits = 48;
 inline constexpr std::uint64_t dleft_tables = 3;        // what plans take, in both forms, or more
-inline constexpr std::uint64_t dleft_counter_bits = 2;  // as in the paper; sized for sets
+inline constexpr std::uint64_t least_counter_bits = 2;  // as in the paper
+inline constexpr std::uint64_t most_counter_bits = 8;
 inline constexpr std::uint64_t max_dleft_tables = 8;
 inline constexpr std::uint64_t max_dleft_cells = 32;
 
@@ -57,10 +59,25 @@ std::uint64_t dleft_capacity(const dleft_size& size);
 // How many cells of this width a bucket has; 0 if cells of this width are not used.
 using cells_of_width = std::uint64_t (*)(std::uint64_t width);
 
-// The fewest bits for this many keys at or under the rate, in dleft_tables tables, or in one more as
-// long as that spares a ninth of them.
+// Plans take one table more as long as that spares a ninth of the bits: every operation reads a line more.
+constexpr bool worth_a_table(double bits, double with_one_more) {
+  return with_one_more <= bits * 8 / 9;
+}
+
+// The fewest bits for this many keys at or under the rate, in dleft_tables tables or more.
 dleft_size plan_dleft(std::uint64_t keys, double rate, cells_of_width cells,
-                      std::uint64_t counter_bits = dleft_counter_bits);
+                      std::uint64_t counter_bits);
+// The fewest buckets for that, whatever size.buckets is; none if they are more than `most`, or if longer
+// remainders would do better.
+std::optional<std::uint64_t> dleft_buckets(dleft_size size, std::uint64_t keys, double rate,
+                                           double most);
+
+// The chance that a key that comes finds so many others of its hash that its counter is full, and then
+// stuck, while `keys` of a table that errs at this rate are replaced one by one. Stuck cells stay for ever.
+double dleft_sticking(std::uint64_t keys, double rate, std::uint64_t counter_bits);
+// The narrowest counters of which ten thousand replacements of all keys leave at most one for 200 keys
+// stuck, so that the rate is half a hundredth higher. Sized for sets: a key that repeats fills any counter.
+std::uint64_t dleft_counter_bits(std::uint64_t keys, double rate);
 
 // Keys that share their cell with one of another state, the states drawn evenly: of n keys, each of the
 // others does so with probability (1 - 1/states)/(buckets·(2^r - 1)).

@@ -9,9 +9,35 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/real.hpp"
-#include "bloomery/math/numeric/search.hpp"
 
 namespace bloomery::math {
+namespace {
+
+double bits_of(const dynamic_size& size) {
+  return real(size.tables * size.bucket_bits) * real(size.buckets);
+}
+
+// The size with the fewest bits in so many tables; no buckets if there is none.
+dynamic_size smallest(std::uint64_t tables, std::uint64_t keys, double rate) {
+  dynamic_size best{tables, 0, 0, 0};
+  double least = real(max_bits);
+  const std::uint64_t most_cells = std::min(max_dynamic_cells, (keys + tables - 1) / tables);
+  for (std::uint64_t bits = 128; bits >= 16; bits -= 16) {
+    for (std::uint64_t cells = most_cells; cells >= 1; --cells) {
+      dynamic_size size{tables, 1, bits, cells};
+      if (size.remainder_bits(cells) < shortest_remainder) continue;
+      const auto buckets = dleft_buckets(size.shortest(), keys, rate, least / bits_of(size));
+      if (!buckets) continue;
+      size.buckets = *buckets;
+      if (bits_of(size) >= least) continue;
+      best = size;
+      least = bits_of(size);
+    }
+  }
+  return best;
+}
+
+}  // namespace
 
 std::uint64_t dynamic_size::code_bits(std::uint64_t shared) {
   return static_cast<std::uint64_t>(
@@ -42,39 +68,24 @@ double dynamic_rate(const dynamic_size& size, std::uint64_t keys) {
   return 0 - std::expm1(log_missed);  // not -0 of no keys
 }
 
+double worn_dynamic_rate(const dynamic_size& size, std::uint64_t keys) {
+  return dleft_rate(size.shortest(), keys);
+}
+
 std::uint64_t dynamic_capacity(const dynamic_size& size) {
-  return dleft_capacity({size.tables, size.buckets, size.cells, max_remainder_bits, 2});
+  return dleft_capacity(size.shortest());
 }
 
 dynamic_size plan_dynamic(std::uint64_t keys, double rate) {
   require_whole("keys", keys, 1, max_keys);
   require_share("rate", rate);
-  rate = std::min(rate, loosest_dynamic_rate);
-  dynamic_size best{};
-  double least = real(max_bits);
-  for (std::uint64_t bits = 32; bits <= 128; bits += 16) {
-    dynamic_size size{dleft_tables, 0, bits, max_dynamic_cells};
-    while (size.remainder_bits(size.cells) < shortest_remainder) --size.cells;
-    const auto cost = [&](std::uint64_t buckets) {
-      return real(size.tables * bits) * real(buckets);
-    };
-    const auto fits = [&](std::uint64_t buckets) {
-      size.buckets = buckets;
-      return dynamic_rate(size, keys) <= rate &&
-             dleft_has_room({size.tables, buckets, size.cells, max_remainder_bits, 2}, keys);
-    };
-    std::uint64_t without = keys / (size.tables * size.cells);
-    std::uint64_t with = without + 1;
-    while (cost(with) < least && !fits(with)) {
-      without = with;
-      with += with / 4 + 1;
+  dynamic_size best = smallest(dleft_tables, keys, rate);
+  while (best.tables < max_dleft_tables) {
+    const dynamic_size next = smallest(best.tables + 1, keys, rate);
+    if (next.buckets == 0 || (best.buckets != 0 && !worth_a_table(bits_of(best), bits_of(next)))) {
+      break;
     }
-    if (!(cost(without + 1) < least) || !fits(with)) continue;
-    with = smallest_in(without, with, fits, 10'000);
-    size.buckets = with;
-    if (!(cost(with) < least)) continue;
-    best = size;
-    least = cost(with);
+    best = next;
   }
   if (best.buckets == 0) {
     fail(errc::limit, "no d-left table of at most " + std::to_string(max_bits) + " bits keeps " +

@@ -27,6 +27,7 @@ TEST(dleft_dynamic, shared_bits_beat_fixed_ones) {
   for (const std::uint64_t keys : {1U, 10U, 1000U, 100'000U}) {
     for (const double rate : {0.3, 0.01, 1e-5, 1e-9}) {
       const dynamic_size planned = plan_dynamic(keys, rate);
+      EXPECT_LE(worn_dynamic_rate(planned, keys), rate);
       EXPECT_LE(dynamic_rate(planned, keys), rate);
       EXPECT_GE(planned.remainder_bits(planned.cells), shortest_remainder);
       EXPECT_GE(dynamic_capacity(planned) + 1, keys);

@@ -39,7 +39,7 @@ TEST(dleft, rate_is_that_of_the_paper) {
 TEST(dleft, plans_keep_rate_and_room) {
   for (const std::uint64_t keys : {1U, 2U, 10U, 20U, 77U, 1000U, 30'000U, 1'000'000U}) {
     for (const double rate : {0.9, 0.3, 0.01, 1e-5, 1e-9}) {
-      const dleft_size size = plan_dleft(keys, rate, in_128_bits);
+      const dleft_size size = plan_dleft(keys, rate, in_128_bits, dleft_counter_bits(keys, rate));
       EXPECT_LE(dleft_rate(size, keys), rate) << keys;
       // capacity is known to a ten-thousandth
       EXPECT_GE(dleft_capacity(size) + dleft_capacity(size) / 5000 + 1, keys) << rate;
@@ -51,22 +51,37 @@ TEST(dleft, plans_keep_rate_and_room) {
 // What it is for: half the bits of a counting filter of the same rate, or less.
 TEST(dleft, takes_half_the_bits_of_counters) {
   for (const double rate : {0.01, 0.001, 1e-4, 1e-5}) {
-    const dleft_size size = plan_dleft(1'000'000, rate, in_128_bits);
+    const dleft_size size = plan_dleft(1'000'000, rate, in_128_bits, 3);
     const standard_size counting = plan_standard(1'000'000, rate);
     const std::uint64_t counters =
         counting.bits * counter_bits(counting.bits, counting.hashes * 1'000'000);
-    EXPECT_LT(2 * size.tables * size.buckets * size.cells * (size.remainder_bits + 2), counters);
+    EXPECT_LT(2 * size.tables * size.buckets * size.cells * (size.remainder_bits + 3), counters);
   }
 }
 
 TEST(dleft, refuses_what_it_cannot_do) {
-  EXPECT_TRUE(throws_error(errc::invalid, "keys", [] { (void)plan_dleft(0, 0.1, in_128_bits); }));
-  EXPECT_TRUE(throws_error(errc::invalid, "rate", [] { (void)plan_dleft(9, 1, in_128_bits); }));
   EXPECT_TRUE(
-      throws_error(errc::limit, "48-bit", [] { (void)plan_dleft(1000, 1e-15, in_128_bits); }));
+      throws_error(errc::invalid, "keys", [] { (void)plan_dleft(0, 0.1, in_128_bits, 2); }));
+  EXPECT_TRUE(throws_error(errc::invalid, "rate", [] { (void)plan_dleft(9, 1, in_128_bits, 2); }));
   EXPECT_TRUE(
-      throws_error(errc::limit, "bits", [] { (void)plan_dleft(max_keys, 0.01, in_128_bits); }));
+      throws_error(errc::limit, "48-bit", [] { (void)plan_dleft(1000, 1e-15, in_128_bits, 2); }));
+  EXPECT_TRUE(
+      throws_error(errc::limit, "bits", [] { (void)plan_dleft(max_keys, 0.01, in_128_bits, 2); }));
   EXPECT_TRUE(throws_error(errc::invalid, "tables", [] { (void)dleft_rate({1, 9, 8, 14, 2}, 1); }));
+}
+
+// Three keys and 9 hashes: a third key finds two others of its hash once in 81; nobody finds six of two.
+// Of many keys the others of one hash are a Poisson number.
+TEST(dleft, counters_are_as_wide_as_replacement_needs) {
+  const double rate = 1 - std::pow(1 - 1.0 / 9, 3);
+  EXPECT_NEAR(dleft_sticking(3, rate, 2), 1.0 / 81, 1e-15);
+  EXPECT_EQ(dleft_sticking(3, rate, 3), 0);
+  EXPECT_NEAR(dleft_sticking(1'000'000, -std::expm1(-0.1), 2), 0.0046788, 1e-7);
+  EXPECT_EQ(dleft_counter_bits(2, 0.5), 2U);
+  EXPECT_EQ(dleft_counter_bits(3, 0.5), 3U);
+  EXPECT_EQ(dleft_counter_bits(1'000'000, 0.00099), 2U);
+  EXPECT_EQ(dleft_counter_bits(1'000'000, 0.01), 3U);
+  EXPECT_EQ(dleft_counter_bits(1'000'000, 0.3), 4U);
 }
 
 // Two keys, one bucket, remainders of 2 bits, all three hashes written out; with one state no conflict.

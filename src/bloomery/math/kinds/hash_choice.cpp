@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "bloomery/math/laws/choices.hpp"
@@ -52,6 +53,55 @@ group_law law_of_groups(std::uint64_t n, std::uint64_t groups, std::uint64_t thr
   return law;
 }
 
+// Keys, and groups, up to which the law of the ones is followed group by group.
+std::uint64_t few_keys(std::uint64_t k) {
+  constexpr std::uint64_t most_ones = 128;
+  return std::clamp<std::uint64_t>(most_ones / k, 2, 16);
+}
+constexpr std::uint64_t few_groups = 64;
+
+// Group after group takes a binomial share of the keys that are left.
+double rate_of_few(const hash_choice_size& size, std::uint64_t n) {
+  const std::uint64_t most = std::min(size.bits, n * size.hashes);
+  const std::uint64_t candidates = std::uint64_t{1} << size.choice_bits;
+  std::vector<std::vector<std::vector<double>>> steps;  // by ones, by keys of a group
+  for (std::uint64_t x = 0; x <= most; ++x) {
+    steps.push_back(fewest_added(size.bits, x, size.hashes, n, candidates));
+  }
+  std::vector<std::vector<double>> now(n + 1, std::vector<double>(most + 1, 0));  // by keys left
+  now[n][0] = 1;
+  for (std::uint64_t group = 0; group < size.groups; ++group) {
+    const double share = 1 / real(size.groups - group);
+    std::vector<std::vector<double>> next(n + 1, std::vector<double>(most + 1, 0));
+    for (std::uint64_t left = 0; left <= n; ++left) {
+      for (std::uint64_t keys = 0; keys <= left; ++keys) {
+        const double chance = share < 1 ? std::exp(log_binomial(real(left), real(keys), share))
+                                        : (keys == left ? 1 : 0);
+        if (chance < 1e-15) continue;
+        for (std::uint64_t x = 0; x <= most; ++x) {
+          const double here = now[left][x] * chance;
+          if (here < 1e-18) continue;
+          const std::vector<double>& step = steps[x][keys];
+          const std::uint64_t end = std::min<std::uint64_t>(step.size(), keys * size.hashes + 1);
+          for (std::uint64_t j = 0; j < end && x + j <= most; ++j) {
+            next[left - keys][x + j] += here * step[j];
+          }
+        }
+      }
+    }
+    now = std::move(next);
+  }
+  double rate = 0;
+  for (std::uint64_t x = 0; x <= most; ++x) {
+    rate += now[0][x] * instance_rate(real(x) / real(size.bits), size.hashes);
+  }
+  return std::min(1.0, rate);
+}
+
+double limit_rate(const hash_choice_size& size, std::uint64_t n) {
+  return instance_rate(hash_choice_fill(size, n), size.hashes);
+}
+
 }  // namespace
 
 double hash_choice_fill(const hash_choice_size& size, std::uint64_t n) {
@@ -64,7 +114,15 @@ double hash_choice_fill(const hash_choice_size& size, std::uint64_t n) {
 }
 
 double hash_choice_rate(const hash_choice_size& size, std::uint64_t n) {
-  return instance_rate(hash_choice_fill(size, n), size.hashes);
+  require_filter(size.bits, size.hashes);
+  const std::uint64_t few = few_keys(size.hashes);
+  const hash_choice_size small{in_proportion(size.bits, n, few), size.hashes,
+                               std::min(few_groups, in_proportion(size.groups, n, few)),
+                               size.choice_bits};
+  const std::uint64_t keys = std::min(n, few);
+  const double exact = rate_of_few(small, keys);
+  if (n <= few && size.groups <= few_groups) return exact;
+  return refined(limit_rate(size, n), std::max(n, keys + 1), exact, limit_rate(small, keys), keys);
 }
 
 query_cost hash_choice_cost(const hash_choice_size& size, std::uint64_t n) {

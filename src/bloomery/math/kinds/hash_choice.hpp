@@ -3,7 +3,9 @@
 //
 // Purpose:   fill, rate, cost and size.
 // Cost:      a few milliseconds.
-// Guarantee: the limit for many bits, by the law of laws/choices.hpp, over all sizes of groups.
+// Guarantee: fill and cost are the limit for many bits, by the law of laws/choices.hpp, over all sizes of
+//            groups. The rate is exact for few keys (at least 2, and 128 positions set) in up to 64 groups,
+//            and beyond them to the second order.
 // Citation:  Hao, Kodialam, Lakshman 2007; Tarkoma §II-C. The law of groups is ours.
 //
 //     const auto size = bloomery::math::plan_hash_choice(1'000'000, 0.01);
@@ -26,7 +28,7 @@ struct hash_choice_size {
   [[nodiscard]] std::uint64_t stored_bits() const { return bits + groups * choice_bits; }
 };
 double hash_choice_fill(const hash_choice_size& size, std::uint64_t n);
-double hash_choice_rate(const hash_choice_size& size, std::uint64_t n);  // fill^k
+double hash_choice_rate(const hash_choice_size& size, std::uint64_t n);  // E fill^k
 // The query looks up its group's choice first.
 query_cost hash_choice_cost(const hash_choice_size& size, std::uint64_t n);
 // The fewest bits at these settings: 16 candidates for four keys on average. Other sizes of groups save

@@ -13,12 +13,29 @@ namespace {
 
 constexpr std::uint64_t million = 1'000'000;
 
-// One candidate is no choice: the standard filter, in the limit.
+// One candidate is no choice: the standard filter.
 TEST(hash_choice, of_one_candidate_is_the_standard_filter) {
   for (const std::uint64_t k : {1U, 7U, 30U}) {
     EXPECT_NEAR(hash_choice_rate({10 * million, k, million / 4, 0}, million) /
-                    asymptotic_rate(10 * million, million, k),
+                    exact_rate(10 * million, million, k),
                 1, 1e-6);
+  }
+}
+
+// Of few keys exactly, and of more nearly so.
+TEST(hash_choice, few_keys_have_the_exact_rate) {
+  for (const std::uint64_t n : {1U, 2U, 3U, 10U, 16U}) {
+    for (const std::uint64_t k : {1U, 5U, 8U}) {
+      for (const std::uint64_t groups : {1U, 4U}) {
+        EXPECT_NEAR(hash_choice_rate({10 * n, k, groups, 0}, n) / exact_rate(10 * n, n, k), 1, 1e-9)
+            << n << ' ' << k << ' ' << groups;
+      }
+    }
+  }
+  for (const std::uint64_t n : {17U, 100U, 1000U}) {
+    EXPECT_NEAR(hash_choice_rate({10 * n, 7, (n + 3) / 4, 0}, n) / exact_rate(10 * n, n, 7), 1,
+                0.01)
+        << n;
   }
 }
 

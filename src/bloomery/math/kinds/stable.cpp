@@ -27,6 +27,11 @@ struct stable_law {
   }
 };
 
+double rate_at(const stable_size& shape, double fill) {
+  return over_fills(shape.cells, fill,
+                    [&](double share) { return std::pow(share, real(shape.hashes)); });
+}
+
 }  // namespace
 
 double stable_fill(const stable_size& shape, std::uint64_t arrivals) {
@@ -46,7 +51,7 @@ double stable_limit(const stable_size& shape) {
 }
 
 double stable_rate(const stable_size& shape, std::uint64_t arrivals) {
-  return std::pow(stable_fill(shape, arrivals), real(shape.hashes));
+  return rate_at(shape, stable_fill(shape, arrivals));
 }
 
 double stable_misses(const stable_size& shape, std::uint64_t gap) {
@@ -80,7 +85,7 @@ stable_size plan_stable(std::uint64_t window, double rate) {
       };
       const auto cells = smallest(10 * real(window), max_bits / bits, [&](std::uint64_t m) {
         const stable_size shape = shape_of(m);
-        return std::pow(stable_limit(shape), real(k)) <= rate &&
+        return rate_at(shape, stable_limit(shape)) <= rate &&
                stable_misses(shape, window) <= planned_misses;
       });
       if (!cells || real(*cells * bits) >= least) continue;

@@ -2,8 +2,8 @@
 //
 // Purpose:   rate, misses and size.
 // Cost:      microseconds; a plan takes milliseconds.
-// Guarantee: the law of a single cell is exact at every moment; rates take a key's cells to be
-//            independent, which is the limit for many cells.
+// Guarantee: the law of a single cell is exact at every moment; rates take cells to be
+//            independent, which is the limit for many.
 // Citation:  Deng, Rafiei 2006; Tarkoma §III-I. The law over time is ours.
 //
 //     const double p = bloomery::math::stable_decrements(1'000'000, 3, 1, 0.01);

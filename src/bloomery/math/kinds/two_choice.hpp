@@ -3,7 +3,8 @@
 //
 // Purpose:   fill, rate, cost and size.
 // Cost:      tens of microseconds; a plan takes a few milliseconds.
-// Guarantee: the limit for many bits, by the law of laws/choices.hpp.
+// Guarantee: fill and cost are the limit for many bits, by the law of laws/choices.hpp. The rate is exact
+//            for few keys (at least 8, and 512 positions set), and beyond them to the second order.
 // Citation:  Lumetta, Mitzenmacher 2007; Tarkoma §II-C.
 //
 //     const double two = bloomery::math::two_choice_rate(16'000'000, 1'000'000, 13, 2);
@@ -24,7 +25,7 @@ struct two_choice_size {
 };
 // The share of ones after n keys of k bits each, the best of d sets.
 double two_choice_fill(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint64_t d);
-// 1-(1-fill^k)^d: a stranger is claimed if any of its d sets is all ones.
+// The mean of 1-(1-fill^k)^d: a stranger is claimed if any of its d sets is all ones.
 double two_choice_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint64_t d);
 double two_choice_instance_rate(double fill, std::uint64_t k, std::uint64_t d);
 // Sets are tried in order, and a key lies in any of them alike.

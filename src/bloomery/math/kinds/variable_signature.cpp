@@ -52,7 +52,9 @@ double signature_fill(const signature_size& shape, std::uint64_t arrivals) {
 }
 
 double signature_rate(const signature_size& shape, std::uint64_t arrivals) {
-  return at_least_of(real(shape.hashes), shape.needed, signature_fill(shape, arrivals));
+  return over_fills(shape.bits, signature_fill(shape, arrivals), [&](double share) {
+    return at_least_of(real(shape.hashes), shape.needed, share);
+  });
 }
 
 double signature_misses(const signature_size& shape, std::uint64_t gap) {

@@ -2,8 +2,8 @@
 //
 // Purpose:   rate, misses, cost and size.
 // Cost:      microseconds; a plan takes milliseconds.
-// Guarantee: the law of a single bit is exact at every moment; rates take a key's bits to be
-//            independent, which is the limit for many bits.
+// Guarantee: the law of a single bit is exact at every moment; rates take bits to be
+//            independent, which is the limit for many.
 // Citation:  Lu et al. 2005; Tarkoma §IV-L. The law over time is ours.
 //
 //     const bloomery::math::signature_size shape{2000, 10, 8, 6, 10};

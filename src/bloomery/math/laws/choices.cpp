@@ -50,4 +50,40 @@ double fewest_ones(std::uint64_t throws, double zeros, std::uint64_t candidates)
   return sum;
 }
 
+std::vector<std::vector<double>> fewest_added(std::uint64_t m, std::uint64_t ones,
+                                              std::uint64_t throws, std::uint64_t most,
+                                              std::uint64_t candidates) {
+  assert(ones <= m && candidates >= 1);
+  std::vector<std::vector<double>> result;
+  std::vector<double> added(std::min(most * throws, m - ones) + 1, 0);
+  added[0] = 1;
+  for (std::uint64_t thrown = 0;; ++thrown) {
+    if (thrown % throws == 0) {
+      // The least of all is j or more if each is.
+      std::vector<double>& least = result.emplace_back(added);
+      double tail = 0;
+      double above = 0;
+      for (std::uint64_t j = least.size(); j-- > 0;) {
+        tail = std::min(1.0, tail + added[j]);
+        const double at_least = power(tail, candidates);
+        least[j] = at_least - above;
+        above = at_least;
+      }
+    }
+    if (thrown == most * throws) return result;
+    for (std::uint64_t j = std::min<std::uint64_t>(thrown + 1, added.size() - 1);; --j) {
+      added[j] *= real(ones + j) / real(m);
+      if (j == 0) break;
+      added[j] += added[j - 1] * (real(m - ones - j + 1) / real(m));
+    }
+  }
+}
+
+double refined(double limit, std::uint64_t n, double exact, double limit_of_few,
+               std::uint64_t few) {
+  if (n <= few) return exact;
+  if (limit_of_few <= 0) return limit;
+  return std::clamp(limit * (1 + (exact / limit_of_few - 1) * real(few) / real(n)), 0.0, 1.0);
+}
+
 }  // namespace bloomery::math

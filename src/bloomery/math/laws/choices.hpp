@@ -4,8 +4,9 @@
 // Purpose:   what the two-choice and the hash-choice filter have in common: how fast they fill.
 // Cost:      tens of microseconds; a few milliseconds for groups and for plans.
 // Guarantee: the limit for many bits, where the fill follows the mean of its steps: with a share z of
-//            zeros left, a group that throws r balls a candidate adds E[min of d Bin(r, z)] ones.
-//            Small filters miss it by some part in their bits. No fits.
+//            zeros left, a group that throws r balls a candidate adds E[min of d Bin(r, z)] ones. Small
+//            filters miss it by some part in their keys; for them there is the law of the number of
+//            ones, which is exact, and `refined` joins the two. No fits.
 // Citation:  Lumetta, Mitzenmacher 2007 (Tarkoma §II-C); Hao, Kodialam, Lakshman 2007. The law of
 //            groups is ours.
 //
@@ -19,6 +20,7 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/numeric/quadrature.hpp"
@@ -29,6 +31,23 @@ namespace bloomery::math {
 // E[min of `candidates` independent Bin(throws, zeros)]: ones that the best candidate adds. Exact to
 // 4096 throws, and from there the normal limit.
 double fewest_ones(std::uint64_t throws, double zeros, std::uint64_t candidates);
+
+// Element [g][j], for g up to `most` groups of balls: the chance that the best candidate adds j ones to m
+// bits of which `ones` are set; each throws g times so many balls. Exact; the cost is that of the square of
+// all throws.
+std::vector<std::vector<double>> fewest_added(std::uint64_t m, std::uint64_t ones,
+                                              std::uint64_t throws, std::uint64_t most,
+                                              std::uint64_t candidates);
+
+// The rate of n keys from that of the limit: `exact` and `limit_of_few` are those of `few` keys in a filter
+// of the same density, whose fluctuations count for as many times more as its keys are fewer.
+double refined(double limit, std::uint64_t n, double exact, double limit_of_few, std::uint64_t few);
+
+// So many of n, when all shrinks to `few` keys; one at least.
+inline std::uint64_t in_proportion(std::uint64_t whole, std::uint64_t n, std::uint64_t few) {
+  if (n <= few) return whole;
+  return static_cast<std::uint64_t>(std::max(1.0, std::round(real(whole) * (real(few) / real(n)))));
+}
 
 // The law in u = -ln(zeros): with t groups for each bit, dt/du = zeros/step(zeros). Near u = 0 that
 // turns ever faster the more candidates there are, so the first piece is cut finer towards 0, as the
@@ -115,11 +134,13 @@ std::optional<std::uint64_t> best_hashes_by(double rate, BitsFor bits_for) {
   return least < real(max_bits) / 2 ? std::optional(best) : std::nullopt;
 }
 
-// Up from the limit's own size, which rounding may have left a little short.
+// Up or down from the limit's own size, which is a few bits off.
 template <class RateOf>
 std::uint64_t first_within(double guess, double rate, RateOf rate_of) {
   auto bits = static_cast<std::uint64_t>(std::max(1.0, std::ceil(guess * (1 - 1e-9))));
-  while (rate_of(bits) > rate) bits += 1 + (bits >> 32);
+  const std::uint64_t step = 1 + (bits >> 32);
+  while (rate_of(bits) > rate) bits += step;
+  while (bits > step && rate_of(bits - step) <= rate) bits -= step;
   return bits;
 }
 

@@ -25,5 +25,27 @@ TEST(choices, the_fewest_ones_are_an_order_statistic) {
   EXPECT_NEAR(fewest_ones(4097, 0.4, 64) / 4097, fewest_ones(4096, 0.4, 64) / 4096, 1e-4);
 }
 
+// Two balls into four bits, one of them set: all sixteen throws written out. Of two candidates.
+TEST(choices, ones_are_added_by_the_law_of_throws) {
+  const auto one = fewest_added(4, 1, 2, 1, 1);
+  ASSERT_EQ(one.size(), 2U);
+  EXPECT_EQ(one[0][0], 1);
+  for (const auto& [j, ways] : {std::pair{0U, 1.0}, {1U, 9.0}, {2U, 6.0}}) {
+    EXPECT_NEAR(one[1][j], ways / 16, 1e-15) << j;
+  }
+  const auto best = fewest_added(4, 1, 2, 1, 2)[1];
+  EXPECT_NEAR(best[2], 36.0 / 256, 1e-15);
+  EXPECT_NEAR(best[1], (225.0 - 36) / 256, 1e-15);
+  EXPECT_NEAR(best[0], 31.0 / 256, 1e-15);
+  EXPECT_NEAR(fewest_added(4, 1, 1, 2, 2)[2][1], best[1], 1e-15) << "in two groups of one";
+}
+
+TEST(choices, few_keys_refine_the_limit_of_many) {
+  EXPECT_EQ(refined(0.5, 10, 0.3, 0.2, 10), 0.3);
+  EXPECT_NEAR(refined(0.5, 100, 0.3, 0.2, 10), 0.5 * 1.05, 1e-15);
+  EXPECT_EQ(in_proportion(1000, 100, 10), 100U);
+  EXPECT_EQ(in_proportion(1000, 5, 10), 1000U);
+}
+
 }  // namespace
 }  // namespace bloomery::math
