@@ -1,6 +1,8 @@
 // info: what is in a filter file.
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "bloomery/any/health.hpp"
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/units.hpp"
@@ -23,17 +25,28 @@ void declare(command& verb, info_options& options) {
   declare_json(verb, options.json);
 }
 
+struct stored_form {
+  bool compressed;
+  std::uint64_t bytes;
+  std::optional<any_filter> piped;  // a pipe that has been read gives no more
+};
+
+stored_form form_of(const location& where, bool pipe) {
+  const bits::file_contents file = where.read();
+  const auto envelope = wire::open_envelope(file.bytes(), {.verify_payload = false});
+  stored_form result{envelope.head.kind == wire::compressed_form, file.size, std::nullopt};
+  if (pipe) result.piped = load(file.bytes(), reading().limits());
+  return result;
+}
+
 exit_status run(const info_options& options) {
   const location where(options.filter);
-  const bits::mapped_file file = where.read();
-  // A pipe has been read, and gives no more.
-  const any_filter filter = options.filter == "-" ? load(file.bytes) : where.open();
-  const bool compressed =
-      wire::open_envelope(file.bytes, {.verify_payload = false}).head.kind == wire::compressed_form;
+  auto [compressed, file_bytes, piped] = form_of(where, options.filter == "-");
+  const any_filter filter = piped ? std::move(*piped) : where.open();
   if (options.json) {
     json report = filter_json(filter);
     report["compressed"] = compressed;
-    report["file_bytes"] = file.bytes.size();
+    report["file_bytes"] = file_bytes;
     print_json(report);
     return exit_status::found;
   }
@@ -42,9 +55,8 @@ exit_status run(const info_options& options) {
   std::vector<std::vector<std::string>> rows{
       {"kind", fmt::format("{} ({}, {})", kind.info.name, kind.info.title, kind.info.citation)},
       {"shape", shape_text(kind, filter.shape())},
-      {"size",
-       format_size(filter.bytes()) +
-           (compressed ? fmt::format(", compressed to {}", format_size(file.bytes.size())) : "")},
+      {"size", format_size(filter.bytes()) +
+                   (compressed ? fmt::format(", compressed to {}", format_size(file_bytes)) : "")},
       {"hash", describe(record.hash)},
       {"keys inserted", fmt::format("{} (repeats counted)", format_count(record.items))},
   };

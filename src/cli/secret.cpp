@@ -238,8 +238,8 @@ product make_answer(const secret_options& options) {
   if (holds<security::conversion>(key)) {
     const query_converter third = query_converter::load(key);
     if (options.permitted.empty()) return product::clue(third.convert(asked));
-    return product::clue(
-        third.convert(asked, wire::open_file<encrypted_filter>(options.permitted)));
+    return product::clue(third.convert(
+        asked, wire::load_file<encrypted_filter>(options.permitted, reading().limits())));
   }
   if (!options.permitted.empty()) {
     fail(errc::invalid, "--permitted is for a conversion, and " + options.first + " is none");

@@ -16,7 +16,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr std::size_t longest_line = 64 << 10;
+constexpr std::size_t longest_word = 64 << 10;
 
 struct descriptor {
   explicit descriptor(const std::string& path)
@@ -85,14 +85,14 @@ secure::secret_bytes read_secret_line(const std::string& prompt) {
     std::fflush(stderr);
   }
   secure::secret_bytes line;
-  line.reserve(longest_line);
+  line.reserve(longest_word);
   std::byte next{};
   bool any = false;
   while (read_some(STDIN_FILENO, "standard input", &next, 1) == 1) {
     any = true;
     if (next == std::byte{'\n'}) break;
-    if (line.size() == longest_line) {
-      fail(errc::limit, "the line is longer than " + format_size(longest_line));
+    if (line.size() == longest_word) {
+      fail(errc::limit, "the line is longer than " + format_size(longest_word));
     }
     line.push_back(next);
   }

@@ -16,7 +16,7 @@ namespace {
 
 using testing::throws_error;
 
-constexpr std::uint64_t plenty = 1 << 30;
+constexpr std::uint64_t ample = 1 << 30;
 
 class mapped_file_test : public ::testing::Test {
  protected:
@@ -45,30 +45,30 @@ class mapped_file_test : public ::testing::Test {
 TEST_F(mapped_file_test, shows_the_bytes_of_a_file) {
   std::string text(100'001, '\0');
   for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>(i * 7 % 256);
-  const mapped_file mapped = map_file(write("file", text), plenty);
+  const mapped_file mapped = map_file(write("file", text), ample);
   EXPECT_EQ(text_of(mapped.bytes), text);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(mapped.bytes.data()) % 64, 0U);
 }
 
 TEST_F(mapped_file_test, keeps_the_bytes_of_a_replaced_file) {
   const std::string name = write("file", "before");
-  const mapped_file mapped = map_file(name, plenty);
+  const mapped_file mapped = map_file(name, ample);
   std::filesystem::rename(write("other", "after"), name);
   EXPECT_EQ(text_of(mapped.bytes), "before");
-  EXPECT_EQ(text_of(map_file(name, plenty).bytes), "after");
+  EXPECT_EQ(text_of(map_file(name, ample).bytes), "after");
 }
 
 TEST_F(mapped_file_test, an_empty_file_has_no_bytes) {
-  EXPECT_TRUE(map_file(write("empty", ""), plenty).bytes.empty());
+  EXPECT_TRUE(map_file(write("empty", ""), ample).bytes.empty());
 }
 
 TEST_F(mapped_file_test, says_why_a_file_cannot_be_read) {
   EXPECT_TRUE(throws_error(errc::io, path("missing") + ": " + std::strerror(ENOENT),
-                           [&] { (void)map_file(path("missing"), plenty); }));
+                           [&] { (void)map_file(path("missing"), ample); }));
   EXPECT_TRUE(
-      throws_error(errc::io, std::strerror(EISDIR), [&] { (void)map_file(path(""), plenty); }));
+      throws_error(errc::io, std::strerror(EISDIR), [&] { (void)map_file(path(""), ample); }));
   EXPECT_TRUE(throws_error(errc::io, std::strerror(ENOTDIR),
-                           [&] { (void)map_file(write("file", "x") + "/below", plenty); }));
+                           [&] { (void)map_file(write("file", "x") + "/below", ample); }));
 }
 
 TEST_F(mapped_file_test, keeps_to_the_limit) {
@@ -84,7 +84,7 @@ TEST_F(mapped_file_test, reads_a_pipe_to_its_end) {
     std::string text(length, '\0');
     for (std::size_t i = 0; i < length; ++i) text[i] = static_cast<char>(i * 31 % 256);
     std::thread writer([&] { std::ofstream(name, std::ios::binary) << text; });
-    const mapped_file mapped = map_file(name, plenty);
+    const mapped_file mapped = map_file(name, ample);
     writer.join();
     EXPECT_EQ(text_of(mapped.bytes), text);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(mapped.bytes.data()) % 64, 0U);

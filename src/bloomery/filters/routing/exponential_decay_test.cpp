@@ -11,11 +11,11 @@
 namespace bloomery::testing {
 namespace {
 
-using filter = exponential_decay_filter;
+using fading = exponential_decay_filter;
 
-filter sent(const filter& own, const filter& other, std::uint64_t link) {
-  const std::vector<const filter*> others{&other};
-  return filter::advertisement(own, others, link);
+fading sent(const fading& own, const fading& other, std::uint64_t link) {
+  const std::vector<const fading*> others{&other};
+  return fading::advertisement(own, others, link);
 }
 
 // Kumar, Xu, Zegura 2005: a key relayed j times by nodes of no other keys, and heard beside a
@@ -23,14 +23,14 @@ filter sent(const filter& own, const filter& other, std::uint64_t link) {
 // their own; 32 bits each, all but distinct in 2^14, so that their sum is binomial.
 TEST(exponential_decay, scores_fall_with_distance_as_predicted) {
   const exponential_decay_shape shape{1 << 14, 32, 2};
-  filter neighbour(shape);
+  fading neighbour(shape);
   neighbour.insert(numbered_digests(1, 150));
-  const filter nobody(shape);
+  const fading nobody(shape);
   constexpr std::uint64_t keys = 400;
   constexpr std::uint64_t hops = 5;
   std::array<std::uint64_t, hops> sums{};
   for (std::uint64_t i = 0; i < keys; ++i) {
-    filter path(shape);
+    fading path(shape);
     const digest key = numbered_digest(2, i);
     path.insert(key);
     for (std::uint64_t j = 0; j < hops; ++j) {
@@ -49,22 +49,22 @@ TEST(exponential_decay, scores_fall_with_distance_as_predicted) {
 // is the same, and with more keys it only gains bits.
 TEST(exponential_decay, coins_do_not_flicker) {
   const exponential_decay_shape shape{5000, 16, 3};
-  filter own(shape);
+  fading own(shape);
   own.insert(numbered_digests(3, 20));
-  filter other(shape);
+  fading other(shape);
   other.insert(numbered_digests(4, 80));
-  const filter first = sent(own, other, 42);
+  const fading first = sent(own, other, 42);
   EXPECT_EQ(wire::save(sent(own, other, 42)), wire::save(first));
   EXPECT_NE(wire::save(sent(own, other, 43)), wire::save(first));
   other.insert(numbered_digests(5, 30));
-  filter both = sent(own, other, 42);
+  fading both = sent(own, other, 42);
   EXPECT_GT(both.fill(), first.fill());
   const double fill = both.fill();
   both.merge(first);
   EXPECT_EQ(both.fill(), fill) << "nothing that was sent is gone";
   for (const digest d : numbered_digests(3, 20)) EXPECT_EQ(score(first, d), 16U);
-  const filter nobody(shape);
-  const filter once = sent(nobody, other, 42);
+  const fading nobody(shape);
+  const fading once = sent(nobody, other, 42);
   EXPECT_EQ(wire::save(sent(nobody, once, 42)), wire::save(once))
       << "the same link, the same coins";
   EXPECT_EQ(sent(nobody, other, 1).record().items, other.record().items);
@@ -72,9 +72,9 @@ TEST(exponential_decay, coins_do_not_flicker) {
 
 TEST(exponential_decay, a_decay_of_one_keeps_everything) {
   const exponential_decay_shape shape{5000, 16, 1};
-  filter other(shape);
+  fading other(shape);
   other.insert(numbered_digests(4, 80));
-  EXPECT_EQ(sent(filter(shape), other, 9).fill(), other.fill());
+  EXPECT_EQ(sent(fading(shape), other, 9).fill(), other.fill());
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 namespace bloomery::testing {
 namespace {
 
-using filter = distance_sensitive_filter;
+using near_filter = distance_sensitive_filter;
 using shape_type = distance_sensitive_shape;
 
 std::string hex(const std::vector<bool>& bits) {
@@ -86,7 +86,7 @@ TEST(distance_sensitive, misses_the_near_as_predicted) {
     std::uint64_t hits = 0;
     std::uint64_t misses = 0;
     for (std::uint64_t i = 0; i < filters; ++i) {
-      filter seen(shape, {hash_id::xxh3, i});
+      near_filter seen(shape, {hash_id::xxh3, i});
       seen.insert_text(point(e.of, 0, i));
       const std::string near = point(e.of, e.near, i);
       hits += seen.nearness(near);
@@ -96,7 +96,7 @@ TEST(distance_sensitive, misses_the_near_as_predicted) {
     const double p = p1 + (1 - p1) / 2000;
     EXPECT_TRUE(plausible_count(hits, 20 * filters, p)) << metric_names[shape.metric];
     EXPECT_TRUE(plausible_count(misses, filters, math::near_miss_rate(20, 14, p)));
-    EXPECT_LE(math::near_miss_rate(20, 14, p), filter::predicted_false_negatives(shape, 1));
+    EXPECT_LE(math::near_miss_rate(20, 14, p), near_filter::predicted_false_negatives(shape, 1));
   }
 }
 
@@ -116,7 +116,7 @@ TEST(distance_sensitive, errs_on_both_sides_by_binomial_tails) {
   std::uint64_t missed = 0;
   std::uint64_t claimed = 0;
   for (std::uint64_t i = 0; i < filters; ++i) {
-    filter seen(shape, {hash_id::xxh3, i});
+    near_filter seen(shape, {hash_id::xxh3, i});
     seen.insert_text("000000000000000");
     missed += std::uint64_t{!seen.may_contain_text("fff000000000000")};
     claimed += std::uint64_t{seen.may_contain_text("000ffffffffffff")};
@@ -139,7 +139,7 @@ TEST(distance_sensitive, claims_the_far_no_more_than_predicted) {
     const shape_type shape = shape_of(e, 20, 3, 8);
     std::uint64_t claims = 0;
     for (std::uint64_t i = 0; i < filters; ++i) {
-      filter seen(shape, {hash_id::xxh3, i});
+      near_filter seen(shape, {hash_id::xxh3, i});
       for (std::uint64_t j = 0; j < keys; ++j) seen.insert_text(point(e.of, e.far, keys * i + j));
       claims += std::uint64_t{seen.may_contain_text(point(e.of, 0, 0))};
     }
@@ -147,19 +147,19 @@ TEST(distance_sensitive, claims_the_far_no_more_than_predicted) {
     const double bound = math::far_claim_rate(20, 3, hit);
     EXPECT_GE(math::binomial_upper(claims, filters, bound), significance)
         << metric_names[shape.metric] << ": " << claims << " against " << bound;
-    EXPECT_LE(filter::predicted_rate(shape, keys), bound);
+    EXPECT_LE(near_filter::predicted_rate(shape, keys), bound);
   }
   shape_type shape = shape_of(examples[1], 20, 3, 1);
   shape.far = 1;
   std::uint64_t claims = 0;
   for (std::uint64_t i = 0; i < filters; ++i) {
-    filter seen(shape, {hash_id::xxh3, i});
+    near_filter seen(shape, {hash_id::xxh3, i});
     for (std::uint64_t j = 0; j < 2 * keys; ++j) {
       seen.insert_text("a" + std::to_string(j) + " b" + std::to_string(j));
     }
     claims += std::uint64_t{seen.may_contain_text("nothing shared")};
   }
-  EXPECT_TRUE(plausible_count(claims, filters, filter::predicted_rate(shape, 2 * keys)));
+  EXPECT_TRUE(plausible_count(claims, filters, near_filter::predicted_rate(shape, 2 * keys)));
 }
 
 // Members always pass, even if all arrays must have them, and however full it is.
@@ -167,13 +167,13 @@ TEST(distance_sensitive, members_are_always_close) {
   for (const example& e : examples) {
     shape_type shape = shape_of(e, 30, 30, 5);
     shape.array_bits = 500;
-    filter seen(shape);
+    near_filter seen(shape);
     for (std::uint64_t i = 0; i < 400; ++i) {
       const std::string text = point(e.of, e.far, i);
       const bool before = seen.nearness(text) == 30;
       EXPECT_EQ(seen.insert_text(text), !before);
     }
-    const auto again = wire::load<filter>(wire::save(seen));
+    const auto again = wire::load<near_filter>(wire::save(seen));
     for (std::uint64_t i = 0; i < 400; ++i) {
       EXPECT_TRUE(again.may_contain_text(point(e.of, e.far, i)));
       EXPECT_EQ(again.nearness(point(e.of, e.far, i)), 30U);
@@ -187,11 +187,11 @@ TEST(distance_sensitive, plans_for_every_metric) {
   for (const example& e : examples) {
     const shape_type shape = distance_sensitive_cells::plan_for(shape_of(e, 0, 0, 0), 200, 0.01);
     EXPECT_NO_THROW(require_valid(shape));
-    EXPECT_LE(filter::predicted_rate(shape, 200), 0.01);
-    EXPECT_LE(filter::predicted_false_negatives(shape, 1), 0.01);
+    EXPECT_LE(near_filter::predicted_rate(shape, 200), 0.01);
+    EXPECT_LE(near_filter::predicted_false_negatives(shape, 1), 0.01);
     std::uint64_t missed = 0;
     for (std::uint64_t i = 0; i < 100; ++i) {
-      filter seen(shape, {hash_id::xxh3, i});
+      near_filter seen(shape, {hash_id::xxh3, i});
       seen.insert_text(point(e.of, 0, 0));
       missed += std::uint64_t{!seen.may_contain_text(point(e.of, e.near, i))};
     }
@@ -201,11 +201,11 @@ TEST(distance_sensitive, plans_for_every_metric) {
 
 TEST(distance_sensitive, impossible_shapes_and_texts_are_refused) {
   const auto refused = [](shape_type shape, const std::string& field) {
-    return throws_error(errc::invalid, field, [&] { filter seen(shape); });
+    return throws_error(errc::invalid, field, [&] { near_filter seen(shape); });
   };
   shape_type shape = shape_of(examples[0], 20, 10, 2);
   EXPECT_TRUE(
-      throws_error(errc::invalid, "16 hexadecimal", [&] { filter(shape).insert_text("12"); }));
+      throws_error(errc::invalid, "16 hexadecimal", [&] { near_filter(shape).insert_text("12"); }));
   shape.dimension = 66;
   EXPECT_TRUE(refused(shape, "dimension"));
   shape = shape_of(examples[1], 20, 21, 2);

@@ -20,7 +20,7 @@ constexpr double sparsest = 2;  // times as many buckets as a full table has; el
 // Plans of counters look so many replacements of all keys ahead, after which so many counters, for each
 // key, may be stuck.
 constexpr double planned_replacements = 1e4;
-constexpr double planned_stuck = 5e-3;  // half of rate_reserve
+constexpr double most_stuck = 5e-3;  // half of rate_reserve
 
 // Fractions y(table, i) of a table's buckets with a load of at least i, 0 to most.
 class load_flow {
@@ -221,7 +221,7 @@ std::uint64_t dleft_counter_bits(std::uint64_t keys, double rate) {
   require_share("rate", rate);
   std::uint64_t bits = least_counter_bits;
   while (bits < most_counter_bits &&
-         dleft_sticking(keys, rate, bits) * planned_replacements > planned_stuck) {
+         dleft_sticking(keys, rate, bits) * planned_replacements > most_stuck) {
     ++bits;
   }
   return bits;
