@@ -8,8 +8,8 @@
 // Citation:  Putze, Sanders, Singler 2007; the exact rate is ours.
 //
 //     const auto size = bloomery::math::plan_multi_blocked(1'000'000, 0.001, 2);
-//     const double bits = 512.0 * size.parts * size.blocks / 1e6;
-//     assert(bits < 15.1 && bits > 14.4);  // blocked takes 15.6, standard 14.4
+//     const std::uint64_t bits = 512 * size.parts * size.blocks;
+//     assert(bits < 15'100'000 && bits > 14'400'000);  // blocked takes 15.6, standard 14.4
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 //     using bloomery::math::natural;
 //     natural difference = bloomery::math::power(10, 40);
 //     difference -= bloomery::math::power(10, 40) - natural(1);
-//     assert(bloomery::math::ratio(difference, natural(4)) == 0.25);
+//     assert(ratio(difference, natural(4)) == 0.25);
 #pragma once
 
 #include <cstdint>
