@@ -45,7 +45,7 @@ class Combine(Tool):
             name = kind["name"]
             first = kind["fields"][0]["name"]
             for factor in (2, 3, 5):
-                more = ["--set", "banks=8"] if name == "banked" else []
+                more = {"banked": ["--set", "banks=8"], "multi-blocked": ["--set", "parts=2"]}.get(name, [])
                 shape = [["--set", f"{first}={30_000 // f}", "--set", "hashes=5", *more]
                          for f in (1, factor)]
                 self.run_tool("build", "--kind", name, *shape[0], "-o", "l", stdin=lines(0, 3000))

@@ -77,7 +77,7 @@ class Maps(Tool):
             self.run_tool("doctor", "m", notes=None)
         self.run_tool("map", "set", "m", stdin=b"a\t%d\n" % (2**64 - 1))
         self.assertEqual(self.run_tool("map", "get", "m", "a"), b"a\t%d\n" % (2**64 - 1))
-        self.assertIn("bits a key", self.run_tool("plan", "--keys", "1000", "--static", "--values",
+        self.assertIn("bits/key", self.run_tool("plan", "--keys", "1000", "--static", "--values",
                                                   "64").decode())
 
     def test_values_change(self):

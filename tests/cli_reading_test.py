@@ -111,7 +111,7 @@ class Changes(Tool):
                         self.assertEqual((status, out, told),
                                          (asked.returncode, asked.stdout, b""), golden.name)
 
-    MAPPED = ("standard", "partitioned", "blocked", "banked", "memory-optimised")
+    MAPPED = ("standard", "partitioned", "blocked", "multi-blocked", "banked", "memory-optimised")
 
     def test_a_mapped_file_that_is_cut_ends_in_an_error(self):
         self.run_tool("build", "--keys", "1000000", "-o", "f", stdin=b"x\n")

@@ -44,7 +44,7 @@ class Remove(Tool):
         self.run_tool("build", "--kind", "dynamic", "--keys", "100", "-o", "f", stdin=lines(0, 100))
         self.run_tool("add", "f", stdin=lines(100, 1000), notes=None)
         leaving = b"".join(lines(100 * row, 100 * row + 40) for row in range(10))
-        self.run_tool("remove", "f", stdin=leaving, notes=None)
+        self.run_tool("remove", "f", stdin=leaving, notes=None, status=1)  # where rows share a key, it stays
         before = len(self.bytes_of("f"))
         self.run_tool("remove", "--compact", "f", stdin=lines(40, 60), notes=None)
         self.assertLess(len(self.bytes_of("f")), before)

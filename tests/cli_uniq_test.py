@@ -71,7 +71,7 @@ class Uniq(Tool):
         rated = {p["kind"] for p in json.loads(self.run_tool(
             "plan", "--window", "100", "--json"))["plans"]}
         self.assertEqual(rated, {"age-partitioned", "block-decaying", "decaying", "double-buffered",
-                                 "time-decaying"})
+                                 "sliding-count", "time-decaying"})
         for kind in rated:
             for window in [1, 2, 3, 10, 100]:
                 with self.subTest(kind=kind, window=window):

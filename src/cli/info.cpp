@@ -1,10 +1,12 @@
 // info: what is in a filter file.
 #include <fmt/format.h>
 
-#include <optional>
+#include <filesystem>
+#include <limits>
 
 #include "bloomery/any/health.hpp"
 #include "bloomery/any/registry.hpp"
+#include "bloomery/bits/memory/mapped_file.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/wire/compressed.hpp"
 #include "location.hpp"
@@ -25,24 +27,32 @@ void declare(command& verb, info_options& options) {
   declare_json(verb, options.json);
 }
 
-struct stored_form {
+struct stored_filter {
+  any_filter filter;
   bool compressed;
   std::uint64_t bytes;
-  std::optional<any_filter> piped;  // a pipe that has been read gives no more
 };
 
-stored_form form_of(const location& where, bool pipe) {
-  const bits::file_contents file = where.read();
-  const auto envelope = wire::open_envelope(file.bytes(), {.verify_payload = false});
-  stored_form result{envelope.head.kind == wire::compressed_form, file.size, std::nullopt};
-  if (pipe) result.piped = load(file.bytes(), reading().limits());
-  return result;
+stored_filter described(byte_view file, any_filter filter) {
+  const auto envelope = wire::open_envelope(file, {.verify_payload = false});
+  return {std::move(filter), envelope.head.kind == wire::compressed_form, file.size()};
+}
+
+stored_filter stored(const std::string& name) {
+  const location where(name);
+  if (name != "-" && std::filesystem::is_regular_file(name)) {
+    any_filter filter = where.open();
+    return described(bits::map_file(name, std::numeric_limits<std::uint64_t>::max()).bytes,
+                     std::move(filter));
+  }
+  return with_names({name}, [&] {  // a pipe can be read once
+    const bits::file_contents file = where.read();
+    return described(file.bytes(), load(file.bytes(), reading().limits()));
+  });
 }
 
 exit_status run(const info_options& options) {
-  const location where(options.filter);
-  auto [compressed, file_bytes, piped] = form_of(where, options.filter == "-");
-  const any_filter filter = piped ? std::move(*piped) : where.open();
+  const auto [filter, compressed, file_bytes] = stored(options.filter);
   if (options.json) {
     json report = filter_json(filter);
     report["compressed"] = compressed;

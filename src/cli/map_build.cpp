@@ -53,17 +53,19 @@ const any_kind& named_kind(const std::string& name) {
   return kind;
 }
 
+bool tells_apart(const any_kind& kind, std::uint64_t keys, double rate, std::uint64_t values) {
+  try {
+    (void)kind.as<maps>().plan_map(keys, rate, values);
+    return true;
+  } catch (const error& problem) {
+    if (problem.code() != errc::invalid && problem.code() != errc::limit) throw;
+    return false;
+  }
+}
+
 // How many values plans of the kind can tell apart.
 std::uint64_t value_limit(const any_kind& kind, std::uint64_t keys, double rate) {
-  const auto fits = [&](std::uint64_t values) {
-    try {
-      (void)kind.as<maps>().plan_map(keys, rate, values);
-      return true;
-    } catch (const error& problem) {
-      if (problem.code() != errc::invalid && problem.code() != errc::limit) throw;
-      return false;
-    }
-  };
+  const auto fits = [&](std::uint64_t values) { return tells_apart(kind, keys, rate, values); };
   return fits(math::max_map_values) ? math::max_map_values
                                     : math::largest_below(math::max_map_values, fits);
 }
@@ -90,7 +92,7 @@ const any_kind& best_kind(std::uint64_t keys, double rate, std::uint64_t largest
 std::string roomier(std::uint64_t keys, double rate, std::uint64_t largest) {
   std::string names;
   for (const any_kind& kind : kinds()) {
-    if (kind.can<maps>() && value_limit(kind, keys, rate) > largest) {
+    if (kind.can<maps>() && tells_apart(kind, keys, rate, math::values_up_to(largest))) {
       names.append(names.empty() ? "" : ", ").append(kind.info.name);
     }
   }

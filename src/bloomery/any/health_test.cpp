@@ -319,7 +319,8 @@ TEST(fold_advice, goes_by_the_folded_bits_as_well) {
     any_filter filter = kind.create(whole, {}, {});
     filter.as<inserts>().insert(numbered_digests(stream, keys));
     const health found = examine(filter, {.probes = 1, .rate = rate});
-    const auto held = static_cast<std::uint64_t>(std::llround(found.estimated->value));
+    const auto held =
+        std::min(keys, static_cast<std::uint64_t>(std::llround(found.estimated->value)));
     const bool predicted = kind.predicted_rate(quarter, held) <= rate;
     const bool kept = filter.as<folds>().folded(4).as<tells_rate>().current_rate() <= rate;
     EXPECT_EQ(found.fold == 4U, predicted && kept) << stream;

@@ -246,11 +246,12 @@ double traffic(const planned_filter& plan) {
   return plan.cost.absent + plan.cost.present;
 }
 
-// Bits a key for each bit of the promise. With keys or rate left open, kinds differ in those and not in
-// size; this is proportional to the size where all three are given.
+// What a plan costs: its size, or where keys or rate were left open, in which kinds then differ and not in
+// size, what part of a key, or of a bit of certainty, a unit of it buys.
 double burden(const planned_filter& plan, const needs& wanted) {
-  const double bits = sent(wanted) ? 8 * plan.wire_bytes : 8 * static_cast<double>(plan.bytes);
-  return bits / (static_cast<double>(plan.promised.keys) * plan.bound(plan.promised.rate));
+  if (!wanted.keys && !wanted.unknown_size) return 1 / static_cast<double>(plan.promised.keys);
+  if (!wanted.rate && (wanted.memory || wanted.wire)) return 1 / plan.bound(plan.promised.rate);
+  return sent(wanted) ? plan.wire_bytes : static_cast<double>(plan.bytes);
 }
 
 void rank(std::vector<planned_filter>& choices, const needs& wanted) {

@@ -73,13 +73,15 @@ TEST(recommend, puts_first_what_people_mean_by_a_bloom_filter) {
       }
       EXPECT_LE(static_cast<double>(first.bytes), (1 + near_in_size) * least);
       for (const planned_filter& plan : answer.choices) {
-        if (!is_plain(plan) || static_cast<double>(plan.bytes) > (1 + near_in_size) * least) continue;
+        if (!is_plain(plan) || static_cast<double>(plan.bytes) > (1 + near_in_size) * least)
+          continue;
         EXPECT_LE(traffic(first), traffic(plan)) << plan.kind->info.name << " " << rate;
       }
     }
   }
-  // A twelfth more memory is too much for one line instead of ten, a thirtieth is not.
-  EXPECT_EQ(chosen(recommend(sized(1'000'000, 0.001))).front(), "standard");
+  // A twelfth more memory is too much for one line instead of ten, a thirtieth is not; two lines take a
+  // fiftieth.
+  EXPECT_EQ(chosen(recommend(sized(1'000'000, 0.001))).front(), "multi-blocked");
   EXPECT_EQ(chosen(recommend(sized(1'000'000, 0.01))).front(), "blocked");
   const recommendation smaller =
       recommend(sized(10'000'000, 0.001), kinds_named({"two-choice", "standard"}));

@@ -157,15 +157,22 @@ double parse_ratio(std::string_view text) {
   std::string number(text);
   const bool percent = number.ends_with('%');
   if (percent) number.pop_back();
-  // Rounded once: 0.014% is the number that 0.00014 is. "1e-3%" is rare enough to be divided.
-  const bool shifted = percent && number.find_first_of("eE") == std::string::npos;
-  if (shifted) number += "e-2";
+  // Rounded once, so that 0.014% is the number that 0.00014 is: the exponent takes the per cent.
+  const std::size_t exponent = number.find_first_of("eE");
+  int shift = 0;
+  const char* const end_of_number = number.data() + number.size();
+  if (percent && exponent == std::string::npos) {
+    number += "e-2";
+  } else if (percent && std::from_chars(number.data() + exponent + 1, end_of_number, shift).ptr ==
+                            end_of_number) {
+    number = number.substr(0, exponent + 1) + std::to_string(shift - 2);
+  }
   double value = 0;
   const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), value);
   if (problem != std::errc{} || end != number.data() + number.size() || !std::isfinite(value)) {
     refuse(text, ratio_help);
   }
-  return percent && !shifted ? value / 100 : value;
+  return value;
 }
 
 std::string format_count(std::uint64_t count) {
