@@ -53,6 +53,7 @@ auto with_names(const std::vector<std::string>& names, const Work& work) {
   } catch (const error& problem) {
     std::string listed;
     for (const std::string& name : names) listed += (listed.empty() ? "" : " and ") + name;
+    if (std::string_view(problem.what()).starts_with(listed)) throw;
     fail(problem.code(), listed + ": " + problem.what());
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #include "bloomery/core/error.hpp"
@@ -256,8 +257,11 @@ double burden(const planned_filter& plan, const needs& wanted) {
 
 void rank(std::vector<planned_filter>& choices, const needs& wanted) {
   if (wanted.fast) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const planned_filter& plan : choices) least = std::min(least, burden(plan, wanted));
     std::ranges::stable_sort(choices, {}, [&](const planned_filter& plan) {
-      return std::tuple(traffic(plan), burden(plan, wanted));
+      const double own = burden(plan, wanted);
+      return std::tuple(own > fast_memory * least, traffic(plan), own);
     });
     return;
   }

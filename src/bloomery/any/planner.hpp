@@ -54,6 +54,8 @@ struct needs {
 inline constexpr double default_rate = 0.01;
 inline constexpr std::uint64_t default_first_keys = 1'000'000;  // where an unknown size starts
 inline constexpr double near_in_size = 0.05;
+// Nobody who asks for speed means a kind that takes this many times what another does.
+inline constexpr double fast_memory = 4;
 
 struct planned_filter {
   const any_kind* kind;

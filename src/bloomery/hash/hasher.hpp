@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "bloomery/hash/policies.hpp"
@@ -25,7 +26,7 @@ class hasher {
   using policies = std::variant<xxh3_hash, keyed_hash, integer_hash, universal_hash>;
 
   hasher() = default;
-  explicit hasher(const policies& chosen) : policy_(chosen) {}
+  explicit hasher(policies chosen) : policy_(std::move(chosen)) {}
 
   // The hasher that a stored filter needs. Throws errc::incompatible if it is keyed and `secret`
   // is missing or another, or if its policy is the caller's own.
