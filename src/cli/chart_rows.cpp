@@ -67,8 +67,10 @@ std::vector<double> ticks_of(const scale& shown) {
   if (!shown.logarithmic) {
     const double rough = (shown.high - shown.low) / 6;
     const double power = std::pow(10, std::floor(std::log10(rough)));
-    const auto step = std::ranges::find_if(steps, [&](double s) { return s * power >= rough; });
-    const double width = (step == steps.end() ? 10 : *step) * power;
+    double width = 10 * power;
+    for (const double step : steps) {
+      if (step * power >= rough) width = std::min(width, step * power);
+    }
     for (int i = 0; i * width <= shown.high; ++i) ticks.push_back(i * width);
     return ticks;
   }
@@ -114,7 +116,7 @@ class rows_drawing {
     y_ += 14;
     for (const std::string& line : {picture_.source, picture_.command}) {
       y_ += 17;
-      text(24, y_, line, "font-size=\"12\" fill=\"#555555\"");
+      text(24, y_, line, R"(font-size="12" fill="#555555")");
     }
     return fmt::format(
                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
@@ -180,9 +182,9 @@ class rows_drawing {
     for (const double tick : ticks_of(across)) {
       line(across.at(tick), top, across.at(tick), bottom, "#cccccc");
       text(across.at(tick), bottom + 15, format_real(tick),
-           "font-size=\"11\" text-anchor=\"middle\" fill=\"#333333\"");
+           R"(font-size="11" text-anchor="middle" fill="#333333")");
     }
-    text(24, bottom + 15, shown.y.label, "font-size=\"11\" fill=\"#333333\"");
+    text(24, bottom + 15, shown.y.label, R"(font-size="11" fill="#333333")");
     for (const curve& c : shown.curves) {
       if (c.as == drawn::dashes) {
         const double x = across.at(c.points.front().y);

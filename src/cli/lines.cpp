@@ -143,8 +143,8 @@ std::string line_block::place_of(std::string_view line, char delimiter) const {
   return file + ": line " + format_count(first_line + static_cast<std::uint64_t>(before));
 }
 
-line_source::line_source(std::vector<std::string> files, const line_format& format, progress& shown)
-    : files_(std::move(files)), format_(format), progress_(&shown) {
+line_source::line_source(std::vector<std::string> files, line_format format, progress& shown)
+    : files_(std::move(files)), format_(std::move(format)), progress_(&shown) {
   if (files_.empty()) files_.emplace_back("-");
   std::uint64_t total = 0;
   bool known = true;
@@ -280,7 +280,7 @@ bool can_be_read_again(const std::string& name) {
 }
 
 std::shared_ptr<std::FILE> copy_of(const std::string& name) {
-  const std::shared_ptr<std::FILE> copy(std::tmpfile(), [](std::FILE* file) {
+  std::shared_ptr<std::FILE> copy(std::tmpfile(), [](std::FILE* file) {
     if (file != nullptr) std::fclose(file);
   });
   const auto failed = [](const char* what) {

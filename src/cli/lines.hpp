@@ -64,7 +64,7 @@ struct line_block {
 // Files one after another, or standard input if there are none (`-` also means it).
 class line_source {
  public:
-  line_source(std::vector<std::string> files, const line_format& format, progress& shown);
+  line_source(std::vector<std::string> files, line_format format, progress& shown);
   line_source(const line_source&) = delete;
   line_source& operator=(const line_source&) = delete;
   ~line_source();

@@ -32,7 +32,7 @@ void on_lost_page(int /*signal*/) {
 }  // namespace
 
 std::string named_problem(const error& problem) {
-  const std::string message = problem.what();
+  std::string message = problem.what();
   const bool of_the_filter = problem.code() == errc::unsupported ||
                              problem.code() == errc::incompatible ||
                              problem.code() == errc::read_only;

@@ -144,8 +144,8 @@ void add_likeliest_fill(report& told, const filter_size& size, double mean_fill)
   const auto [m, n, k] = size;
   if (!math::has_closed_form(m, n, k)) return;
   // The law has one peak, and it is beside the mean.
-  const auto chance_of = [&](std::uint64_t ones) {
-    return math::occupied_probability(m, k * n, ones);
+  const auto chance_of = [bits = m, thrown = k * n](std::uint64_t ones) {
+    return math::occupied_probability(bits, thrown, ones);
   };
   auto likeliest = static_cast<std::uint64_t>(std::floor(static_cast<double>(m) * mean_fill));
   double chance = chance_of(likeliest);

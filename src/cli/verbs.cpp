@@ -115,7 +115,7 @@ option option::excludes(option other) {
 }
 option option::between(std::uint64_t low, std::uint64_t high) {
   held_->check([=](const std::string& text) {
-    const std::string problem = no_whole_number<std::uint64_t>(text);
+    std::string problem = no_whole_number<std::uint64_t>(text);
     if (!problem.empty()) return problem;
     const std::uint64_t number = std::stoull(text);
     return number >= low && number <= high
@@ -234,7 +234,7 @@ tool_text verb_list::description() const {
     for (const CLI::Option* held : std::as_const(*added.held).get_options()) {
       (held->get_positional() ? verb.arguments : verb.options).push_back(text_of(*held));
     }
-    std::ranges::rotate(verb.options, verb.options.begin() + 1);  // --help comes last
+    std::rotate(verb.options.begin(), verb.options.begin() + 1, verb.options.end());  // --help comes last
   }
   return tool;
 }

@@ -47,7 +47,7 @@ sliding_count_shape sliding_count_shape::for_error(double epsilon, double delta,
 unsigned sliding_count_shape::counter_bits() const {
   constexpr unsigned unknown = 32;
   if (pane == 0) return unknown;
-  const unsigned least = static_cast<unsigned>(std::bit_width((panes + 1) * pane));
+  const auto least = static_cast<unsigned>(std::bit_width((panes + 1) * pane));
   return std::max(8U, std::bit_ceil(least));
 }
 

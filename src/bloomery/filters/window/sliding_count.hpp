@@ -25,6 +25,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 
 #include "bloomery/bits/array/clocked.hpp"
 #include "bloomery/bits/array/packed_array.hpp"
@@ -118,7 +119,10 @@ class sliding_count_cells {
   using array = bits::clocked<bits::packed_array>;  // totals first, then the panes of the ring
 
   sliding_count_cells(const shape& s, array ring);
-  [[nodiscard]] std::uint64_t kept_panes() const { return shape_.panes + 1; }
+  [[nodiscard]] std::uint64_t kept_panes() const {
+    assert(shape_.panes <= math::most_panes);
+    return shape_.panes + 1;
+  }
   [[nodiscard]] std::uint64_t pane_of(std::uint64_t number) const {  // where its counters begin
     return shape_.columns() * (1 + number % kept_panes());
   }
