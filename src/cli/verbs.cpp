@@ -234,7 +234,8 @@ tool_text verb_list::description() const {
     for (const CLI::Option* held : std::as_const(*added.held).get_options()) {
       (held->get_positional() ? verb.arguments : verb.options).push_back(text_of(*held));
     }
-    std::rotate(verb.options.begin(), verb.options.begin() + 1, verb.options.end());  // --help comes last
+    std::rotate(verb.options.begin(), verb.options.begin() + 1,
+                verb.options.end());  // --help comes last
   }
   return tool;
 }
