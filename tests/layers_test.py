@@ -48,6 +48,15 @@ class Layers(unittest.TestCase):
         self.assertIn("src/bloomery/core/needy.hpp:1: does not compile by itself: ", output)
         self.assertEqual(len(output.splitlines()), 1)
 
+    def test_a_system_without_experiment_test_or_paragraph_is_seen(self):
+        (self.root / "src/bloomery/apps/systems/wake_up_test.cpp").unlink()
+        page = self.root / "docs/systems/gate.md"
+        page.write_text(page.read_text().replace("### O1: Wake-up radio", "### Waking up"))
+        registry = "src/bloomery/apps/systems/registry.cpp:1: "
+        self.expect(f"{registry}O1 has no src/bloomery/apps/systems/wake_up_test.cpp",
+                    f"{registry}O1 has no paragraph '### O1: Wake-up radio' in "
+                    "docs/systems/gate.md")
+
     def test_rightward_includes(self):
         rooms = ["math", "hash", "bits", "filters", "wire", "any", "apps"]
         for here, there in [("core", "math"), ("math", "hash"), ("hash", "math"), ("hash", "bits"),

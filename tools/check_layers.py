@@ -10,7 +10,9 @@
   * a header starts with a comment, then #pragma once;
   * a file of math/kinds is named as a header of a sub-room of filters;
   * every kind of any/*kinds.hpp has a page docs/filters/<name>.md and a test beside its header
-    that includes it.
+    that includes it;
+  * every system of apps/systems/registry.cpp has its experiment and its test in the files of the
+    experiment's name, and a paragraph "### ID: Name" in docs/systems/<pattern>.md.
 
 With --compile, also that each header compiles by itself, unless its own source includes it first
 and so proves it. Prints file:line: what, and exits 1.
@@ -39,7 +41,8 @@ SUB_LEFT_OF = {
     "filters": {"abilities": [], "set": [], "changing": ["set"], "frequency": ["set", "changing"],
                 "growing": ["set", "changing"], "window": ["set", "changing"], "map": ["set"],
                 "weighted": ["set"], "routing": ["set"], "text": ["set"], "secure": ["set"]},
-    "apps": {"routing": [], "security": []},
+    "apps": {"lab": [], "gate": [], "shelf": [], "meter": [], "routing": [], "security": [],
+             "systems": ["lab", "gate", "shelf", "meter", "routing", "security"]},
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
@@ -149,6 +152,25 @@ class Check:
                 if not (self.root / "docs" / "filters" / f"{name}.md").exists():
                     self.report(header, 1, f"{name} has no page docs/filters/{name}.md")
 
+    def systems(self):
+        room = self.source / "bloomery/apps/systems"
+        registry = room / "registry.cpp"
+        if not registry.exists():
+            return
+        entry = re.compile(r'\{\.id = "(\w+)",\s*\.name = "([^"]+)",.*?\.where = pattern::(\w+),.*?'
+                           r"\.run = &?(\w+)\}", re.S)
+        entries = entry.findall(registry.read_text())
+        if len(entries) != registry.read_text().count(".id = "):
+            self.report(registry, 1, "an entry does not have .id, .name, .where and .run in order")
+        for id, name, pattern, run in entries:
+            for file in (room / f"{run}.cpp", room / f"{run}_test.cpp"):
+                if not file.exists():
+                    self.report(registry, 1, f"{id} has no {file.relative_to(self.root)}")
+            page = self.root / "docs" / "systems" / f"{pattern}.md"
+            if not page.exists() or f"\n### {id}: {name}\n" not in page.read_text():
+                self.report(registry, 1, f"{id} has no paragraph '### {id}: {name}' in "
+                            f"docs/systems/{pattern}.md")
+
     def includes_first(self, header: pathlib.Path) -> bool:
         """Whether the source beside a header includes it before anything: the build compiles it then."""
         beside = header.with_suffix(".cpp")
@@ -188,6 +210,7 @@ def main() -> int:
     check.openings()
     check.formulas()
     check.kinds()
+    check.systems()
     if arguments.compile:
         check.compile()
     print("\n".join(check.problems), end="\n" if check.problems else "")

@@ -1,23 +1,19 @@
 #include "chart.hpp"
 
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 
 #include "bloomery/bits/memory/file_writer.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/hash/key.hpp"
 #include "chart_rows.hpp"
+#include "child.hpp"
 #include "report.hpp"
 
 namespace bloomery::cli {
@@ -124,60 +120,15 @@ void append_panel(std::string& script, const panel& shown, const char* power) {
   script += "\n";
 }
 
-struct file_closer {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using file_handle = std::unique_ptr<std::FILE, file_closer>;
-
-file_handle temporary_file() {
-  file_handle file(std::tmpfile());
-  if (!file) fail(errc::io, std::string("a temporary file: ") + std::strerror(errno));
-  return file;
-}
-
-std::string contents(const file_handle& file) {
-  std::string text;
-  std::array<char, 1 << 14> buffer{};
-  std::rewind(file.get());
-  for (std::size_t got = 0; (got = std::fread(buffer.data(), 1, buffer.size(), file.get())) > 0;) {
-    text.append(buffer.data(), got);
-  }
-  return text;
-}
-
-// gnuplot's output for the script, through files, so that neither side can wait for the other.
 std::string run_gnuplot(const std::string& script) {
-  const file_handle input = temporary_file();
-  const file_handle output = temporary_file();
-  const file_handle complaints = temporary_file();
-  if (std::fwrite(script.data(), 1, script.size(), input.get()) != script.size() ||
-      std::fflush(input.get()) != 0) {
-    fail(errc::io, "a temporary file cannot be written");
-  }
-  std::rewind(input.get());
-  posix_spawn_file_actions_t actions{};
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, fileno(input.get()), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, fileno(output.get()), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, fileno(complaints.get()), STDERR_FILENO);
-  std::array<char, 8> name{"gnuplot"};
-  std::array<char, 2> from_input{"-"};
-  const std::array<char*, 3> arguments{name.data(), from_input.data(), nullptr};
-  pid_t child = 0;
-  const int problem =
-      posix_spawnp(&child, name.data(), &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (problem != 0) {
+  const finished_child gnuplot = run_child({"gnuplot", "-"}, script);
+  if (!gnuplot.started) {
     fail(errc::unsupported, "drawing needs gnuplot (Debian: gnuplot-nox), which is not here");
   }
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  if (gnuplot.status != 0 || gnuplot.output.empty()) {
+    fail(errc::io, "gnuplot failed: " + gnuplot.complaint);
   }
-  std::string drawn_text = contents(output);
-  if (status != 0 || drawn_text.empty()) {
-    fail(errc::io, "gnuplot failed: " + contents(complaints));
-  }
-  return drawn_text;
+  return gnuplot.output;
 }
 
 // Rows of text with a rule under the heading and every other row shaded.

@@ -116,6 +116,9 @@ exit_status run(int argc, char** argv) {
   verbs.section("Networks");
   add_advertise(verbs);
   add_route(verbs);
+  verbs.section("Systems");
+  add_systems(verbs);
+  add_lab(verbs);
   verbs.section("Secrets");
   add_secret(verbs);
   verbs.section("This tool");

@@ -154,6 +154,8 @@ void add_diff(verb_list& verbs);
 void add_patch(verb_list& verbs);
 void add_estimate(verb_list& verbs);
 void add_doctor(verb_list& verbs);
+void add_systems(verb_list& verbs);
+void add_lab(verb_list& verbs);
 void add_secret(verb_list& verbs);
 void add_bench(verb_list& verbs);
 void add_man(verb_list& verbs);

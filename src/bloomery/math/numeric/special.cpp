@@ -144,6 +144,35 @@ interval binomial_interval(std::uint64_t hits, std::uint64_t trials, double conf
   return result;
 }
 
+interval binomial_range(std::uint64_t trials, double p, double confidence) {
+  assert(p >= 0 && p <= 1 && confidence > 0 && confidence < 1);
+  const double tail = (1 - confidence) / 2;
+  const double mean = p * real(trials);
+  const auto middle = static_cast<std::uint64_t>(mean);
+  interval result{0, real(trials)};
+  if (binomial_lower(0, trials, p) <= tail) {
+    // The smallest count that, with all below it, is not too rare.
+    result.low = real(smallest_in(
+        0, middle + 1, [&](std::uint64_t x) { return binomial_lower(x, trials, p) > tail; }));
+  }
+  if (middle < trials && binomial_upper(trials, trials, p) <= tail) {
+    result.high =
+        real(smallest_in(middle, trials,
+                         [&](std::uint64_t x) { return binomial_upper(x, trials, p) <= tail; }) -
+             1);
+  }
+  return {std::max(0.0, std::min(result.low, std::floor(mean - 1))),
+          std::min(real(trials), std::max(result.high, std::ceil(mean + 1)))};
+}
+
+double student_deviation(double freedom, double confidence) {
+  assert(freedom >= 1 && confidence > 0 && confidence < 1);
+  double high = 1;
+  while (student_two_sided(high, freedom) > 1 - confidence) high *= 2;
+  return turning_point(0, high,
+                       [&](double t) { return student_two_sided(t, freedom) <= 1 - confidence; });
+}
+
 double at_least_once(double p, double trials) {
   return trials == 0 ? 0 : -std::expm1(trials * std::log1p(-p));
 }

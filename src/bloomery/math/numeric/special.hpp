@@ -24,6 +24,9 @@ double chi_square_upper(double x, double freedom);
 // P(|T| >= |t|) for Student's T with `freedom` degrees.
 double student_two_sided(double t, double freedom);
 
+// t with P(|T| <= t) = confidence.
+double student_deviation(double freedom, double confidence);
+
 // P(Bin(trials, p) >= hits) and P(Bin(trials, p) <= hits).
 double binomial_upper(std::uint64_t hits, std::uint64_t trials, double p);
 double binomial_lower(std::uint64_t hits, std::uint64_t trials, double p);
@@ -44,5 +47,10 @@ struct interval {
 // 1934): exact tails, so it covers the true one at least as often as `confidence` says. So it does
 // where trials went on until a number of hits was reached.
 interval binomial_interval(std::uint64_t hits, std::uint64_t trials, double confidence);
+
+// The counts that are no surprise on either side under Bin(trials, p): beyond each end lies at most half of
+// 1 - confidence. It holds as well for trials of unequal probabilities whose mean is p, which spread less
+// (Hoeffding 1956, Theorem 5: at ends that are more than one away from the mean, which these are made to be).
+interval binomial_range(std::uint64_t trials, double p, double confidence);
 
 }  // namespace bloomery::math

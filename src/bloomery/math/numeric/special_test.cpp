@@ -236,5 +236,58 @@ TEST(special, at_least_once) {
   EXPECT_EQ(at_least_once(1, 2), 1);
 }
 
+TEST(binomial_range, leaves_no_more_outside_than_it_says_and_could_not_be_narrower) {
+  for (const std::uint64_t trials : {1U, 5U, 40U, 1000U, 1'000'000U}) {
+    for (const double p : {0.0, 1e-9, 0.001, 0.3, 0.5, 0.97, 1.0}) {
+      for (const double confidence : {0.9, 0.999, 1 - 1e-6}) {
+        const double tail = (1 - confidence) / 2;
+        const double mean = p * static_cast<double>(trials);
+        const interval found = binomial_range(trials, p, confidence);
+        const auto low = static_cast<std::uint64_t>(found.low);
+        const auto high = static_cast<std::uint64_t>(found.high);
+        if (low > 0) {
+          EXPECT_LE(binomial_lower(low - 1, trials, p), tail) << trials << ' ' << p;
+        }
+        if (high < trials) {
+          EXPECT_LE(binomial_upper(high + 1, trials, p), tail) << trials << ' ' << p;
+        }
+        if (found.low < std::floor(mean - 1)) {
+          EXPECT_GT(binomial_lower(low, trials, p), tail) << trials << ' ' << p;
+        }
+        if (found.high > std::ceil(mean + 1)) {
+          EXPECT_GT(binomial_upper(high, trials, p), tail) << trials << ' ' << p;
+        }
+      }
+    }
+  }
+}
+
+// Two sorts of trials, as unequal as their mean allows, by the law of their sum.
+TEST(binomial_range, holds_for_unequal_trials_of_the_same_mean) {
+  constexpr std::uint64_t each = 60;
+  for (const auto& [a, b] : {std::pair{0.5, 0.1}, {1.0, 0.2}, {0.02, 0.0}, {0.9, 0.6}}) {
+    constexpr double confidence = 0.99;
+    const interval range = binomial_range(2 * each, (a + b) / 2, confidence);
+    double outside = 0;
+    for (std::uint64_t i = 0; i <= each; ++i) {
+      const double first = binomial_upper(i, each, a) - binomial_upper(i + 1, each, a);
+      const auto beyond = [&](double sum) { return sum < range.low || sum > range.high; };
+      for (std::uint64_t j = 0; j <= each; ++j) {
+        if (!beyond(static_cast<double>(i + j))) continue;
+        outside += first * (binomial_upper(j, each, b) - binomial_upper(j + 1, each, b));
+      }
+    }
+    EXPECT_LE(outside, 1 - confidence) << a << ' ' << b;
+  }
+}
+
+TEST(student_deviation, inverts_the_tail) {
+  EXPECT_NEAR(student_deviation(1, 0.95), 12.7062047, 1e-6);
+  EXPECT_NEAR(student_deviation(1e9, 0.95), 1.959964, 1e-5);
+  for (const double freedom : {1.0, 4.0, 99.0}) {
+    EXPECT_NEAR(student_two_sided(student_deviation(freedom, 1 - 1e-6), freedom), 1e-6, 1e-15);
+  }
+}
+
 }  // namespace
 }  // namespace bloomery::math
