@@ -111,7 +111,7 @@ class rows_drawing {
     y_ = 34;
     text(24, y_, picture_.title, "font-size=\"18\"");
     y_ += 26;
-    legend();
+    if (!picture_.panels.front().x.label.empty()) legend();  // colours mean something
     for (const panel& shown : picture_.panels) block(shown);
     y_ += 14;
     for (const std::string& line : {picture_.source, picture_.command}) {

@@ -12,6 +12,8 @@ namespace bloomery::systems {
 
 // The experiments, each in the file of its name.
 lab::result wake_up(const lab::request& asked);
+lab::result watch_list(const lab::request& asked);
+lab::result directory(const lab::request& asked);
 
 namespace {
 
@@ -47,6 +49,38 @@ constexpr auto systems = std::to_array<system_info>({
                            {"hashes", "6", "bits of a device"},
                            {"frames", "1000", "frames sent"}}},
      .run = wake_up},
+    {.id = "D7",
+     .name = "Watch list",
+     .source = "Chazelle et al. 2004, section 1",
+     .where = pattern::gate,
+     .does =
+         "A map tells suspects, names that only sound suspicious, and all others apart, where a "
+         "filter would accuse the same innocent names again and again.",
+     .figure = "Listed names are answered exactly; of others all but the promised share are told "
+               "\"ok\". An exception list is smaller only while it is short.",
+     .verb = "map build",
+     .needs = "wamerican",
+     .settings_or_none = {{{"names", "/usr/share/dict/words", "a file of names, one a line"},
+                           {"suspects", "20k", "names on the list"},
+                           {"cleared", "10k", "names that only sound suspicious"},
+                           {"fpr", "1%", "share of others who are not told \"ok\""},
+                           {"kind", "bloomier", "kind of map"}}},
+     .run = watch_list},
+    {.id = "N11",
+     .name = "Directory",
+     .source = "Tarkoma I; Chazelle et al. 2004, section 1",
+     .where = pattern::gate,
+     .does = "A map says which of many hosts or databases has an object, so that only that one is "
+             "asked.",
+     .figure = "No object is looked for at the wrong host; objects that nobody has cost a question "
+               "at the promised rate.",
+     .verb = "map get",
+     .needs = "",
+     .settings_or_none = {{{"objects", "200k", "objects"},
+                           {"hosts", "64", "hosts that have them"},
+                           {"fpr", "1%", "share of unknown objects that cost a question"},
+                           {"kind", "bloomier", "kind of map"}}},
+     .run = directory},
 });
 
 }  // namespace
