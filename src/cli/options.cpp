@@ -162,6 +162,12 @@ void key_file_option::explained(const std::function<void()>& work) const {
   }
 }
 
+hasher fresh_hash() {
+  secure::secret_bytes drawn(universal_hash::secret_bytes);
+  secure::fill_random(drawn);
+  return hasher(universal_hash(drawn));
+}
+
 std::uint64_t system_time() {
   using namespace std::chrono;
   return static_cast<std::uint64_t>(

@@ -47,6 +47,9 @@ struct key_file_option {
   void explained(const std::function<void()>& work) const;
 };
 
+// Under a key drawn anew, for what nobody asks later: whoever chose the lines does not know it.
+hasher fresh_hash();
+
 std::uint64_t system_time();  // milliseconds since 1970
 
 // What time it is, for filters that forget by it: the clock's, unless told.

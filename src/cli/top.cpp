@@ -9,16 +9,20 @@
 #include "counted_keys.hpp"
 #include "location.hpp"
 #include "report.hpp"
+#include "top_above.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
 namespace {
 
+constexpr std::uint64_t default_most = 10;
+
 struct top_options {
   std::string filter;
   std::vector<std::string> files;
-  std::uint64_t most = 10;
+  std::optional<std::uint64_t> most;
   std::string share;
+  std::string above;
   key_file_option key_file;
   clock_option clock;
   line_options lines;
@@ -26,16 +30,21 @@ struct top_options {
 };
 
 void declare(command& verb, top_options& options) {
-  verb.add_option("filter", "FILTER", options.filter, "the filter to ask").required();
+  verb.add_option("filter", "FILTER", options.filter,
+                  "the filter to ask; with --above, the first FILE");
   verb.add_option(
       "files", "FILE", options.files,
       "candidates, one per line; - is standard input (default: the keys that the filter "
       "itself remembers, as a count-min filter with --set top=N does)");
-  verb.add_option("-n,--number", "N", options.most, "how many to print")
-      .show_default()
+  verb.add_option("-n,--number", "N", options.most,
+                  "how many to print (default: 10; with --above, all)")
       .between(std::uint64_t{1}, std::uint64_t{1} << 32);
   verb.add_option("--share", "P", options.share,
                   "only keys that are at least this share of all that was added (1%)");
+  verb.add_option(
+      "--above", "P", options.above,
+      "without a filter: the lines of the files, or of standard input, that are at least "
+      "this share of them, with exact counts; they are read twice");
   options.key_file.declare(verb);
   options.clock.declare(verb);
   options.lines.declare(verb);
@@ -78,11 +87,12 @@ ranking best_candidates(const any_filter& filter, std::optional<std::uint64_t> n
   std::unordered_set<std::string> met;
   const auto more = [](const counted& a, const counted& b) { return a.count > b.count; };
   std::uint64_t bar = 1;  // below which a key cannot be among the most
-  const std::size_t room = 4 * options.most + 1024;
+  const std::uint64_t most = options.most.value_or(default_most);
+  const std::size_t room = 4 * most + 1024;
   const auto prune = [&] {
     std::stable_sort(kept.begin(), kept.end(), more);
-    if (kept.size() <= options.most) return;
-    kept.resize(options.most);
+    if (kept.size() <= most) return;
+    kept.resize(most);
     bar = kept.back().count;
     met.clear();
     for (const counted& key : kept) met.insert(key.key);
@@ -99,6 +109,18 @@ ranking best_candidates(const any_filter& filter, std::optional<std::uint64_t> n
 }
 
 exit_status run(const top_options& options) {
+  if (!options.above.empty()) {
+    if (!options.share.empty() || options.clock.at || !options.key_file.path.empty()) {
+      fail(errc::invalid,
+           "--above reads lines, not a filter: --share, --at and --key-file do not go "
+           "with it");
+    }
+    std::vector<std::string> files = options.files;
+    if (!options.filter.empty()) files.insert(files.begin(), options.filter);
+    return top_above(parse_ratio(options.above), {{}, files, options.lines}, options.most,
+                     options.json);
+  }
+  if (options.filter.empty()) fail(errc::invalid, "FILTER is required, or --above and lines");
   const any_filter filter = location(options.filter).open();
   const auto now = options.clock.time_for(filter);
   if (!filter.kind().can<ranks>() && options.files.empty()) {
@@ -111,7 +133,7 @@ exit_status run(const top_options& options) {
     const double least = parse_ratio(options.share) * static_cast<double>(filter.record().items);
     std::erase_if(keys, [&](const counted& key) { return static_cast<double>(key.count) < least; });
   }
-  if (keys.size() > options.most) keys.resize(options.most);
+  keys.resize(std::min<std::size_t>(keys.size(), options.most.value_or(default_most)));
   if (options.json) {
     json listed = json::array();
     for (const counted& key : keys) {
@@ -136,7 +158,8 @@ void add_top(verb_list& verbs) {
       "  printf '%s\\n' eu us eu asia eu us > hits.txt\n"
       "  bloomery build --kind count-min --keys 1k --set top=10 -o hits.bloom hits.txt\n"
       "  bloomery top -n 2 hits.bloom\n"
-      "  sort -u hits.txt | bloomery top hits.bloom -",
+      "  sort -u hits.txt | bloomery top hits.bloom -\n"
+      "  bloomery top --above 30% hits.txt",
       declare, run);
 }
 

@@ -134,12 +134,9 @@ class recently_printed {
   std::deque<part> parts_;
 };
 
-// Nobody asks this filter later, so its key need not be known to anybody, and who chose the lines did not.
 hasher hash_for(const uniq_options& options) {
   if (const auto secret = options.key_file.secret()) return hasher(keyed_hash(*secret));
-  secure::secret_bytes drawn(universal_hash::secret_bytes);
-  secure::fill_random(drawn);
-  return hasher(universal_hash(drawn));
+  return fresh_hash();
 }
 
 outcome copy_new_lines(any_filter& filter, const hasher& hash, const uniq_options& options) {

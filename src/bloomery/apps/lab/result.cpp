@@ -46,6 +46,12 @@ figure mean_of(std::string what, unit in, std::span<const double> values, double
           .predicted = math::interval{predicted - away, predicted + away}};
 }
 
+figure mean_at_most(std::string what, unit in, std::span<const double> values, double bound) {
+  figure made = mean_of(std::move(what), in, values, bound);
+  made.predicted->low = 0;
+  return made;
+}
+
 figure exactly(std::string what, unit in, double measured, double predicted) {
   return {.what = std::move(what),
           .in = in,

@@ -101,6 +101,8 @@ figure false_positives_of(std::string what, const apps::ledger& book, double rat
 // The mean of independent values, at least two, that is predicted; their spread is taken from themselves
 // (Student's law). For shares of clusters, such as the answers of one filter, a value each.
 figure mean_of(std::string what, unit in, std::span<const double> values, double predicted);
+// The same if the prediction is only a bound from above.
+figure mean_at_most(std::string what, unit in, std::span<const double> values, double bound);
 // What must come out exactly so.
 figure exactly(std::string what, unit in, double measured, double predicted);
 // What is only told.

@@ -37,4 +37,17 @@ double count_min_excess(std::uint64_t width, std::uint64_t depth, double confide
   return std::pow(1 - confidence, -1 / real(depth)) / real(width);
 }
 
+double count_min_false_heavy(std::span<const std::uint64_t> counts, std::uint64_t threshold,
+                             std::uint64_t width, std::uint64_t depth) {
+  double total = 0;
+  for (const std::uint64_t count : counts) total += real(count);
+  double expected = 0;
+  for (const std::uint64_t count : counts) {
+    if (count >= threshold) continue;
+    const double of_row = (total - real(count)) / (real(width) * real(threshold - count));
+    expected += std::pow(std::min(1.0, of_row), real(depth));
+  }
+  return expected;
+}
+
 }  // namespace bloomery::math

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace bloomery::math {
 
@@ -28,5 +29,12 @@ double count_min_delta(std::uint64_t depth);
 // The share of the total that a count exceeds with probability 1 - confidence at most: Markov's bound in
 // each of d independent rows, (1 - confidence)^(-1/d)/w, which is ε for a confidence of 1 - δ.
 double count_min_excess(std::uint64_t width, std::uint64_t depth, double confidence);
+
+// How many keys that came fewer than `threshold` times are counted that high, on average at most: a row puts
+// (N - c)/w others beside a key of count c on average, so that they reach what it lacks with probability
+// (N - c)/w(threshold - c) at most (Markov), and all d rows must. `counts` are of distinct keys, N in all.
+// Conservative update counts no higher. Citation: Estan, Varghese 2002, Theorem 3, for the given counts.
+double count_min_false_heavy(std::span<const std::uint64_t> counts, std::uint64_t threshold,
+                             std::uint64_t width, std::uint64_t depth);
 
 }  // namespace bloomery::math

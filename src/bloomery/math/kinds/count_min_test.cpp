@@ -33,5 +33,14 @@ TEST(count_min, excess_is_epsilon_where_the_confidence_is_one_less_delta) {
   EXPECT_DOUBLE_EQ(count_min_excess(100, 1, 0.5), 0.02);
 }
 
+// One row, and every other key as heavy as what is lacking: Markov's bound is the union bound then.
+TEST(count_min, false_heavy_keys_are_bounded_by_rows_and_lack) {
+  const std::vector<std::uint64_t> counts{10, 5, 5, 1};
+  const double expected = std::pow(16.0 / (100 * 5), 2) * 2 + std::pow(20.0 / (100 * 9), 2);
+  EXPECT_DOUBLE_EQ(count_min_false_heavy(counts, 10, 100, 2), expected);
+  EXPECT_EQ(count_min_false_heavy(counts, 1, 100, 2), 0);
+  EXPECT_EQ(count_min_false_heavy(counts, 11, 1, 2), 4);  // no more than certain
+}
+
 }  // namespace
 }  // namespace bloomery::math
