@@ -37,7 +37,7 @@ std::string predicted_text(const lab::figure& figure) {
   const auto [low, high] = *figure.predicted;
   const std::string text =
       low == high ? in_units(low, figure.in)
-                  : in_units(std::max(0.0, low), figure.in) + " to " + in_units(high, figure.in);
+                  : in_units(low, figure.in) + " to " + in_units(high, figure.in);
   return figure.as_predicted() ? text : text + ": OFF";
 }
 

@@ -43,7 +43,7 @@ figure mean_of(std::string what, unit in, std::span<const double> values, double
   return {.what = std::move(what),
           .in = in,
           .measured = mean,
-          .predicted = math::interval{predicted - away, predicted + away}};
+          .predicted = math::interval{std::max(0.0, predicted - away), predicted + away}};
 }
 
 figure mean_at_most(std::string what, unit in, std::span<const double> values, double bound) {

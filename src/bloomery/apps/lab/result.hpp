@@ -98,7 +98,7 @@ figure share_of(std::string what, std::uint64_t hits, std::uint64_t trials, doub
 figure count_of(std::string what, std::uint64_t hits, std::uint64_t trials, double probability);
 // False positives among the strangers that were asked about, for a filter of this rate.
 figure false_positives_of(std::string what, const apps::ledger& book, double rate);
-// The mean of independent values, at least two, that is predicted; their spread is taken from themselves
+// The mean of independent values, at least two and none negative, that is predicted; their spread is taken from themselves
 // (Student's law). For shares of clusters, such as the answers of one filter, a value each.
 figure mean_of(std::string what, unit in, std::span<const double> values, double predicted);
 // The same if the prediction is only a bound from above.

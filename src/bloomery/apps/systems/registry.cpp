@@ -15,6 +15,7 @@ lab::result wake_up(const lab::request& asked);
 lab::result watch_list(const lab::request& asked);
 lab::result directory(const lab::request& asked);
 lab::result iceberg(const lab::request& asked);
+lab::result predictors(const lab::request& asked);
 
 namespace {
 
@@ -86,9 +87,10 @@ constexpr auto systems = std::to_array<system_info>({
      .name = "Iceberg query",
      .source = "Fang et al. 1998; Tarkoma IV-D",
      .where = pattern::meter,
-     .does = "Keys that make up at least a share of a stream are found without counting the others: "
-             "a first pass counts in a small sketch, a second counts exactly what it holds for "
-             "frequent.",
+     .does =
+         "Keys that make up at least a share of a stream are found without counting the others: "
+         "a first pass counts in a small sketch, a second counts exactly what it holds for "
+         "frequent.",
      .figure = "No key above the share is missed and every count is exact; few candidates are "
                "counted in vain.",
      .verb = "top --above 1%",
@@ -97,6 +99,22 @@ constexpr auto systems = std::to_array<system_info>({
                            {"keys", "100k", "distinct keys, whose counts follow Zipf's law"},
                            {"length", "1M", "of the stream"}}},
      .run = iceberg},
+    {.id = "O4",
+     .name = "Predictors in processors",
+     .source = "Tarkoma IV-F",
+     .where = pattern::gate,
+     .does =
+         "Counters chosen as a filter chooses bits vote on whether a branch is taken, a load hits "
+         "the cache, or a line is the last used of its set. In banks they need no memory with "
+         "several ports.",
+     .figure = "Banks predict within a point of counters that may be anywhere, at equal bits.",
+     .verb = "",
+     .needs = "valgrind",
+     .settings_or_none = {{{"program", "gzip -c /usr/share/common-licenses/BSD >/dev/null",
+                            "a shell command to watch"},
+                           {"trace", "", "a file of lackey's instead"},
+                           {"counters", "8192", "of two bits"}}},
+     .run = predictors},
 });
 
 }  // namespace
