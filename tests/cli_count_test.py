@@ -1,5 +1,7 @@
 """The tool as a person uses it: count and top."""
+import collections
 import json
+import random
 import unittest
 
 from tool import Tool, lines
@@ -32,6 +34,29 @@ class Count(Tool):
         self.run_tool("build", "-o", "s", "--kind", "standard", stdin=lines(0, 10))
         self.refused("count", "s", "key 1", says="does not count")
         self.refused("top", "s", says="remembers no keys")
+
+    def test_lines_above_a_share_are_those_of_sort_and_uniq(self):
+        chance = random.Random(7)
+        keys = [b"key %d" % min(int(chance.paretovariate(0.7)), 10**6) for _ in range(30000)]
+        self.write("log", b"".join(key + b"\n" for key in keys))
+        counted = collections.Counter(keys)
+        for share, part in [("10%", 0.1), ("1%", 0.01), ("0.1%", 0.001), ("0.01%", 0.0001)]:
+            expected = sorted(((-n, key) for key, n in counted.items() if n / len(keys) >= part))
+            text = b"".join(b"%d\t%s\n" % (-n, key) for n, key in expected)
+            self.assertEqual(self.run_tool("top", "--above", share, "log"), text)
+            piped = self.bytes_of("log")  # a pipe cannot be read twice
+            self.assertEqual(self.run_tool("top", "--above", share, stdin=piped), text)
+            self.assertEqual(self.run_tool("top", "-n", "2", "--above", share, "log"),
+                             b"".join(text.splitlines(True)[:2]))
+        report = json.loads(self.run_tool("top", "--above", "1%", "--json", "log"))
+        self.assertEqual((report["items"], report["least"]), (30000, 300))
+        self.assertGreaterEqual(report["candidates"], len(report["top"]))
+        self.run_tool("top", "--above", "1%", stdin=b"", status=1)
+        self.refused("top", "--above", "0", "log", says="above 0")
+        self.refused("top", "--above", "2", "log", says="share")
+        self.refused("top", "--above", "1%", "nowhere", says="nowhere")
+        self.refused("top", "--above", "1%", "--share", "1%", "log", says="--share")
+        self.refused("top", says="FILTER")
 
     def test_counts_of_a_stated_error(self):
         """A sketch of 0.1 % and 1 % is 2,719 by 5, whatever comes, and takes keys back."""
