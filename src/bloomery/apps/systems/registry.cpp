@@ -16,6 +16,8 @@ lab::result watch_list(const lab::request& asked);
 lab::result directory(const lab::request& asked);
 lab::result iceberg(const lab::request& asked);
 lab::result predictors(const lab::request& asked);
+lab::result services(const lab::request& asked);
+lab::result chains(const lab::request& asked);
 
 namespace {
 
@@ -115,6 +117,39 @@ constexpr auto systems = std::to_array<system_info>({
                            {"trace", "", "a file of lackey's instead"},
                            {"counters", "8192", "of two bits"}}},
      .run = predictors},
+    {.id = "R3",
+     .name = "Service discovery by features",
+     .source = "Tarkoma IV-F",
+     .where = pattern::gate,
+     .does =
+         "The features of services, numbers in steps, are texts in a counting filter before the "
+         "list of services: what no service has ends a search at once, and services leave again.",
+     .figure =
+         "Answers are those of the list, after any number of changes; the list is searched in "
+         "vain at the filter's rate.",
+     .verb = "",
+     .needs = "",
+     .settings_or_none = {{{"services", "2000", "services that come and go"},
+                           {"changes", "20k", "arrivals and departures"},
+                           {"questions", "100k", "for features that nobody has"},
+                           {"fpr", "1%", "of the filter"}}},
+     .run = services},
+    {.id = "O3",
+     .name = "RFID identification",
+     .source = "Tarkoma IV-F",
+     .where = pattern::gate,
+     .does =
+         "A tag answers differently each time, by a chain of one-way functions, so that it cannot "
+         "be traced. A filter of each tag's answers to come spares its owner from walking all "
+         "chains to know it again.",
+     .figure = "Every reading is identified; chains are walked in vain at the filters' rate.",
+     .verb = "",
+     .needs = "",
+     .settings_or_none = {{{"tags", "10k", "tags"},
+                           {"steps", "128", "answers of each that are calculated before"},
+                           {"readings", "1000", "of tags, and as many of strangers"},
+                           {"fpr", "0.1%", "of a tag's filter"}}},
+     .run = chains},
 });
 
 }  // namespace
