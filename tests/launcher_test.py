@@ -22,7 +22,8 @@ STAND_INS = {
                 done
                 touch build/release/build.ninja""",
     "ninja": """mkdir -p "$2/src/cli"
-                printf '#!/bin/sh\\necho "$@"\\n' >"$2/src/cli/bloomery"
+                printf '#!/bin/sh\\ntest "$3" != --needs || { echo valgrind; exit; }\\necho "$@"\\n' \
+                  >"$2/src/cli/bloomery"
                 chmod +x "$2/src/cli/bloomery" """,
     "ccache": "",
     "gnuplot": "",
@@ -108,6 +109,19 @@ class Launcher(unittest.TestCase):
                 self.runs(*arguments)
                 self.assertEqual(self.calls("apt-get"), [self.INSTALL + "gnuplot-nox"])
                 (self.machine / "calls").unlink()
+
+    def test_an_experiment_gets_what_its_system_needs(self):
+        self.runs("lab", "O4", "--seed", "7")
+        self.assertEqual(self.calls("apt-get"), [self.INSTALL + "valgrind"])
+        (self.machine / "calls").unlink()
+        script(self.machine / "bin" / "valgrind", "")
+        self.runs("lab", "O4", "D5", "--json")
+        self.runs("lab", "--help")
+        self.assertEqual(self.calls("apt-get"), [])
+        (self.machine / "bin" / "valgrind").unlink()
+        script(self.machine / "bin" / "dpkg-query", "echo installed")
+        self.runs("lab", "O4")
+        self.assertEqual(self.calls("apt-get"), [])
 
     def test_what_is_missing_is_said(self):
         self.lacks("libfmt-dev", "libssl-dev")

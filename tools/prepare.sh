@@ -12,7 +12,8 @@ test_packages=(ccache clang-format python3 python3-xxhash pkg-config gnuplot-nox
   libgtest-dev zlib1g-dev libbloom-dev libsodium-dev man-db zsh fish)
 fuzz_packages=(clang libclang-rt-14-dev)
 
-# By what one sees that a package is there, or the same from elsewhere. Others are commands.
+# By what one sees that a package is there, or the same from elsewhere. Of others dpkg is asked,
+# unless they are commands of that name.
 declare -A sign=(
   [g++]=command:"${CXX:-c++}" [ninja-build]=command:ninja [clang]=command:clang++
   [gnuplot-nox]=command:gnuplot [dpkg-dev]=command:dpkg-shlibdeps [man-db]=command:man
@@ -25,8 +26,11 @@ declare -A sign=(
   [libsodium-dev]=header:sodium.h)
 
 have() {
-  local what=${sign[$1]:-command:$1}
+  local what=${sign[$1]:-package:$1}
   case $what in
+    package:*) # a command of that name, or what only dpkg can tell of
+      command -v "$1" || [[ $(dpkg-query -W -f '${db:Status-Status}' "$1") == installed ]]
+      ;;
     command:*) command -v "${what#*:}" ;;
     file:*) [[ -e ${what#*:} ]] ;;
     header:*)
