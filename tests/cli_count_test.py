@@ -67,7 +67,7 @@ class Count(Tool):
         self.assertEqual(told[1][0], 1)
         self.run_tool("count", "f", "--likeliest", "stranger", status=1)
         self.run_tool("build", "--kind", "counting", "--keys", "100", "-o", "c", stdin=lines(0, 9))
-        self.refused("count", "--likeliest", "c", "key 1", says="space-code has two")
+        self.refused("count", "--likeliest", "c", "key 1", says="kinds with two: space-code")
 
     def test_inner_products(self):
         """A join of 30 and 50 times one key, and of twenty others once each."""

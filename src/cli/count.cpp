@@ -1,11 +1,7 @@
 // count: how often keys were added.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "bloomery/any/registry.hpp"
-#include "bloomery/filters/frequency/space_code.hpp"
 #include "counted_keys.hpp"
 #include "location.hpp"
 #include "report.hpp"
@@ -22,25 +18,19 @@ void declare(command& verb, count_options& options) {
   options.declare(verb, "ask", "count");
   verb.add_flag(
       "--likeliest", options.likeliest,
-      "of a space-code filter: the count under which what it shows is likeliest, instead of "
-      "the one for which it is expected");
-}
-
-// What the filter says of a key, unless the likeliest count is asked for.
-std::uint64_t chosen_count(const space_code_filter* likeliest, const hasher& hash,
-                           std::string_view key, std::uint64_t count) {
-  if (likeliest == nullptr || count == 0) return count;
-  const double told = likeliest->cells().estimate_count(hash(key)).likeliest;
-  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(told)));
+      "the count under which what the filter shows is likeliest, instead of the one for which it "
+      "is expected, for kinds that tell both (" +
+          kinds_that<tells_likeliest>() + ")");
 }
 
 exit_status run(const count_options& options) {
   const any_filter filter = location(options.filter).open();
   const auto now = options.clock.time_for(filter);
   const hasher hash = options.key_file.for_filter(filter.record().hash);
-  const auto* likeliest = options.likeliest ? filter.get_if<space_code_filter>() : nullptr;
+  const auto* likeliest = options.likeliest ? filter.can<tells_likeliest>() : nullptr;
   if (options.likeliest && likeliest == nullptr) {
-    refuse(filter.kind(), " has one count for a key; space-code has two");
+    refuse(filter.kind(),
+           " has one count for a key; kinds with two: " + kinds_that<tells_likeliest>());
   }
   json listed = json::array();
   std::uint64_t asked = 0;
@@ -48,7 +38,8 @@ exit_status run(const count_options& options) {
   std::uint64_t at_least = 0;
   const std::uint64_t uncertain = for_counts(
       filter, now, hash, options.input(), [&](std::string_view key, std::uint64_t told, bool full) {
-        const std::uint64_t count = chosen_count(likeliest, hash, key, told);
+        const std::uint64_t count =
+            likeliest == nullptr ? told : likeliest->likeliest_count(hash(key));
         ++asked;
         present += std::uint64_t{count != 0};
         at_least += std::uint64_t{full};

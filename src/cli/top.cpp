@@ -5,7 +5,6 @@
 #include <unordered_set>
 
 #include "bloomery/core/units.hpp"
-#include "bloomery/filters/frequency/count_min.hpp"
 #include "counted_keys.hpp"
 #include "location.hpp"
 #include "report.hpp"
@@ -59,8 +58,7 @@ std::string name_of_key(const ranked_key& key) {
 }
 
 ranking remembered(const any_filter& filter, const hasher& hash) {
-  const auto* sketch = filter.get_if<count_min_filter>();
-  if (sketch != nullptr && sketch->shape().top == 0) {
+  if (filter.as<ranks>().most_ranked() == 0) {
     fail(errc::unsupported,
          "this filter remembers no keys; name files of candidates, or build it with --set top=100");
   }
