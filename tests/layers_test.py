@@ -93,6 +93,10 @@ class Layers(unittest.TestCase):
         self.expect('src/bloomery/bits/stray.cpp:1: "storage.hpp" is not a path below src',
                     "src/bloomery/misc/stray.cpp:1: misc is not a room")
 
+    def test_containers_that_chosen_keys_flood(self):
+        self.write("src/cli/stray.cpp", "#include <map>\nstd::unordered_map<std::string, int> names;\n")
+        self.expect("src/cli/stray.cpp:2: chosen keys flood an unordered container")
+
     def test_headers_open_as_they_should(self):
         self.write("src/bloomery/core/bare.hpp", "#pragma once\n")
         self.write("src/bloomery/core/twice.hpp", "// No guard.\nint x();\n")

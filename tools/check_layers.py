@@ -8,6 +8,8 @@
   * under src/bloomery the include path is the file path; tests, which are linked with the whole
     library, may include any room of it and the helpers in tests/;
   * a header starts with a comment, then #pragma once;
+  * nothing is kept in an unordered_map or unordered_set: whoever chooses the keys can put them all
+    into one of its buckets;
   * a file of math/kinds is named as a header of a sub-room of filters;
   * the tool, but for its figures, and the planner name no kind, neither by its class nor by its
     name: what they do for it is an ability; ONE_KIND has the verbs that are there for a kind;
@@ -119,6 +121,8 @@ class Check:
                 wrong = found and wrong_include(file, found[1])
                 if wrong:
                     self.report(path, number, wrong)
+                if re.search(r"\bunordered_\w+", line):
+                    self.report(path, number, "chosen keys flood an unordered container")
 
     def openings(self):
         for path in self.headers():

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
+#include <set>
 
 #include "bloomery/core/units.hpp"
 #include "counted_keys.hpp"
@@ -73,7 +73,7 @@ ranking remembered(const any_filter& filter, const hasher& hash) {
 ranking best_candidates(const any_filter& filter, std::optional<std::uint64_t> now,
                         const hasher& hash, const top_options& options) {
   std::vector<counted> kept;
-  std::unordered_set<std::string> met;
+  std::set<std::string, std::less<>> met;
   const auto more = [](const counted& a, const counted& b) { return a.count > b.count; };
   std::uint64_t bar = 1;  // below which a key cannot be among the most
   const std::size_t room = 4 * options.most + 1024;
@@ -88,7 +88,8 @@ ranking best_candidates(const any_filter& filter, std::optional<std::uint64_t> n
   const std::uint64_t uncertain =
       for_counts(filter, now, hash, {{}, options.files, options.lines},
                  [&](std::string_view key, std::uint64_t count, bool full) {
-                   if (count < bar || !met.emplace(key).second) return;
+                   if (count < bar || met.contains(key)) return;
+                   met.emplace(key);
                    kept.push_back({count, std::string(key), full});
                    if (kept.size() >= room) prune();
                  });
