@@ -79,11 +79,12 @@ class choice_law {
     return sum;
   }
 
-  [[nodiscard]] double fill_after(double groups_per_bit) const {
+  [[nodiscard]] double fill_after(double groups_per_bit) {
     double u = 0;
     double left = groups_per_bit;
-    while (u < most) {
-      const double taken = groups(u, u + piece);
+    for (std::size_t i = 0; u < most; ++i) {
+      if (i == pieces_.size()) pieces_.push_back(groups(u, u + piece));
+      const double taken = pieces_[i];
       if (!(taken < left)) break;
       left -= taken;
       u += piece;
@@ -111,6 +112,7 @@ class choice_law {
   static constexpr double most = 40;  // no zero among 2^57 bits
 
   Step step_;
+  std::vector<double> pieces_;  // the groups of each, as far as they were asked for
 };
 
 // The k, near the textbook's and above, that wants the fewest bits by bits_for(k).
