@@ -34,6 +34,12 @@ void declare(command& verb, build_options& options) {
       "how often keys are asked for, in lines KEY<TAB>QUERIES[<TAB>MEMBERSHIP], for "
       "kinds that serve popular keys better; MEMBERSHIP is the chance that it is one of "
       "the keys (default: the share of those listed that are)");
+  verb.add_option(
+          "--ranges", "BITS", options.range_bits,
+          "lines are numbers of so many bits, each counted in the BITS + 1 ranges that it "
+          "lies in, so that `bloomery count --range` can ask how many came between two, for "
+          "kinds that count")
+      .between(1, 64);
   verb.add_flag("--sources", options.sources,
                 "column 1 names the source of the text that follows, for kinds that search texts");
   verb.add_flag("--transmit", options.transmit,
@@ -100,6 +106,7 @@ built build(const build_options& given) {
   if (!kind.takes_keys()) refuse(kind, " cannot be built from lines");
   if (options.window.given() && !kind.can<forgets>())
     refuse(kind, " keeps no window: it never forgets a key");
+  if (options.range_bits != 0) return build_ranges(kind, options);
   return options.weights.empty() ? build_keys(kind, options) : build_weighted(kind, options);
 }
 

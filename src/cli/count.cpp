@@ -4,6 +4,7 @@
 #include "bloomery/any/registry.hpp"
 #include "counted_keys.hpp"
 #include "location.hpp"
+#include "ranges.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
 
@@ -11,11 +12,15 @@ namespace bloomery::cli {
 namespace {
 
 struct count_options : key_options {
+  std::vector<std::string> ranges;
   bool likeliest = false;
 };
 
 void declare(command& verb, count_options& options) {
   options.declare(verb, "ask", "count");
+  verb.add_option("--range", "LOW..HIGH", options.ranges,
+                  "how many numbers came from LOW to HIGH, both included, to a filter built with "
+                  "--ranges; may be given several times");
   verb.add_flag(
       "--likeliest", options.likeliest,
       "the count under which what the filter shows is likeliest, instead of the one for which it "
@@ -23,8 +28,36 @@ void declare(command& verb, count_options& options) {
           kinds_that<tells_likeliest>() + ")");
 }
 
+// Of numbers that were counted in ranges.
+exit_status count_ranges(const any_filter& filter, const count_options& options) {
+  if (!filter.kind().can<counts>()) {
+    refuse(filter.kind(), " does not count; kinds that do: bloomery kinds");
+  }
+  const unsigned bits = bits_of_ranges(filter);
+  json listed = json::array();
+  std::uint64_t present = 0;
+  std::uint64_t at_least = 0;
+  for (const std::string& text : options.ranges) {
+    const auto [count, full] = count_between(filter, parse_range(text), bits);
+    present += std::uint64_t{count != 0};
+    at_least += std::uint64_t{full};
+    listed.push_back({{"key", text}, {"count", count}, {"at_least", full}});
+    if (!options.json) fmt::print("{}\t{}\n", count, text);
+  }
+  if (options.json) {
+    print_json({{"asked", listed.size()},
+                {"present", present},
+                {"uncertain", nullptr},
+                {"counts", listed}});
+  } else {
+    report_doubts(0, at_least);
+  }
+  return present != 0 ? exit_status::found : exit_status::not_found;
+}
+
 exit_status run(const count_options& options) {
   const any_filter filter = location(options.filter).open();
+  if (!options.ranges.empty()) return count_ranges(filter, options);
   const auto now = options.clock.time_for(filter);
   const hasher hash = options.key_file.for_filter(filter.record().hash);
   const auto* likeliest = options.likeliest ? filter.can<tells_likeliest>() : nullptr;
