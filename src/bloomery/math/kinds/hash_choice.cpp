@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -187,14 +188,16 @@ hash_choice_size plan_hash_choice(std::uint64_t keys, double rate) {
   require_plannable(keys, rate);
   hash_choice_size size{0, 0, (keys + planned_group_keys - 1) / planned_group_keys,
                         planned_choice_bits};
-  const auto law_with = [&](std::uint64_t k) {
-    return sized_law({0, k, size.groups, size.choice_bits}, keys);
+  std::map<std::uint64_t, sized_law> laws;
+  const auto law_with = [&](std::uint64_t k) -> sized_law& {
+    const hash_choice_size any_bits{0, k, size.groups, size.choice_bits};
+    return laws.try_emplace(k, any_bits, keys).first->second;
   };
   const auto bits_for = [&](std::uint64_t k) { return law_with(k).bits_of_limit(rate); };
   const std::optional<std::uint64_t> hashes = best_hashes_by(rate, bits_for);
   if (!hashes) refuse_rate(rate);
   size.hashes = *hashes;
-  sized_law law = law_with(*hashes);
+  sized_law& law = law_with(*hashes);
   const double guess = law.bits_within(rate, law.bits_of_limit(rate));
   size.bits = first_within(guess, rate, [&](std::uint64_t m) { return law.rate(m); });
   return size;
