@@ -92,7 +92,7 @@ class Count(Tool):
         self.assertEqual(told[1][0], 1)
         self.run_tool("count", "f", "--likeliest", "stranger", status=1)
         self.run_tool("build", "--kind", "counting", "--keys", "100", "-o", "c", stdin=lines(0, 9))
-        self.refused("count", "--likeliest", "c", "key 1", says="space-code has two")
+        self.refused("count", "--likeliest", "c", "key 1", says="kinds with two: space-code")
 
     def test_inner_products(self):
         """A join of 30 and 50 times one key, and of twenty others once each."""
@@ -103,6 +103,45 @@ class Count(Tool):
         self.assertEqual(found["value"], 30 * 50 + 20)
         self.assertEqual(found["high"], found["value"])
         self.assertLess(found["low"], found["value"])
+
+    def test_ranges_of_numbers(self):
+        """The squares from 1 to a million, in sketches so large that all counts of these are right."""
+        squares = b"".join(b"%d\n" % (i * i) for i in range(1, 1001))
+        for kind in "count-min", "counting", "spectral":
+            with self.subTest(kind=kind):
+                self.run_tool("build", "--kind", kind, "--ranges", "20", "--keys", "1000", "--fpr", "1e-6",
+                              "-o", "r", stdin=squares)
+                asked = ["0..9999", "1000000", "3", "0..1048575", "2..3"]
+                ranges = [word for text in asked for word in ("--range", text)]
+                told = json.loads(self.run_tool("count", "r", "--json", *ranges, notes=None))
+                self.assertEqual([each["key"] for each in told["counts"]], asked)
+                self.assertEqual(told["present"], 3)
+                if kind != "counting":  # of four bits: large ranges are full, and say so
+                    self.assertEqual([each["count"] for each in told["counts"]], [99, 1, 0, 1000, 0])
+                else:
+                    self.assertTrue(told["counts"][0]["at_least"])
+        self.assertEqual(self.run_tool("count", "r", "--range", "4..9"), b"2\t4..9\n")
+        self.run_tool("count", "r", "--range", "2..3", status=1)
+        self.refused("count", "r", "--range", "9..4", says="begins at 9")
+        self.refused("count", "r", "--range", "0..1048576", says="allowed: 0 to 1048575")
+        self.refused("count", "r", "--range", "1..x", says="not a whole number")
+        self.run_tool("build", "--kind", "count-min", "--keys", "9", "-o", "plain", stdin=b"1\n2\n")
+        self.refused("count", "plain", "--range", "1..2", says="counts no ranges")
+        build = ["build", "--kind", "count-min", "--ranges", "8", "-o", "no"]
+        self.refused(*build, stdin=b"1\n", says="needs --keys")
+        self.refused(*build, "--keys", "9", stdin=b"256\n", says="allowed: 0 to 255")
+        self.refused(*build, "--keys", "9", stdin=b"-1\n", says="not a whole number")
+        self.refused(*build, "--keys", "9", "--seed", "7", stdin=b"1\n", says="are not hashed")
+        self.refused("build", "--ranges", "8", "--keys", "9", "-o", "no", stdin=b"1\n", says="does not count")
+
+    def test_no_total_becomes_negative(self):
+        self.run_tool("build", "--kind", "count-min", "--keys", "100", "-o", "f", stdin=b"a\na\nb\n")
+        self.run_tool("remove", "f", "a", "a", "a", status=1, notes=None)
+        self.assertEqual(self.run_tool("count", "f", "a", "b", notes=None), b"0\ta\n1\tb\n")
+        before = self.bytes_of("f")
+        left = json.loads(self.run_tool("remove", "f", "a", "stranger", "--json", status=1, notes=None))
+        self.assertEqual((left["removed"], left["not_removed"]), (0, ["a", "stranger"]))
+        self.assertEqual(self.bytes_of("f"), before)
 
     def test_equal_lines_open_no_row(self):
         self.run_tool("build", "--kind", "dynamic", "--keys", "100", "-o", "one", stdin=b"same\n")

@@ -102,6 +102,10 @@ class Layers(unittest.TestCase):
         self.expect('src/bloomery/bits/stray.cpp:1: "storage.hpp" is not a path below src',
                     "src/bloomery/misc/stray.cpp:1: misc is not a room")
 
+    def test_containers_that_chosen_keys_flood(self):
+        self.write("src/cli/stray.cpp", "#include <map>\nstd::unordered_map<std::string, int> names;\n")
+        self.expect("src/cli/stray.cpp:2: chosen keys flood an unordered container")
+
     def test_headers_open_as_they_should(self):
         self.write("src/bloomery/core/bare.hpp", "#pragma once\n")
         self.write("src/bloomery/core/twice.hpp", "// No guard.\nint x();\n")
@@ -116,6 +120,19 @@ class Layers(unittest.TestCase):
         what = "no header of a sub-room of filters has this name"
         self.expect(f"src/bloomery/math/kinds/growth.cpp:1: {what}",
                     f"src/bloomery/math/kinds/growth_test.cpp:1: {what}")
+
+    def test_no_kind_is_named_where_an_ability_should_be(self):
+        self.write("src/cli/stray.cpp", "// standard_filter in a comment\n"
+                   'const json told{{"standard", 1}};\n'
+                   "auto* f = filter.get_if<dynamic_filter>();\n"
+                   'if (kind.info.name == "count-min") find_kind("blocked");\n')
+        self.write("src/cli/figures/stray.cpp", "standard_filter drawn;\n")
+        self.write("src/cli/retouch.cpp", "retouched_filter made; bank_filter other;\n")
+        what = "make it an ability"
+        self.expect(f"src/cli/retouch.cpp:1: names the kind bank_filter: {what}",
+                    f"src/cli/stray.cpp:3: names the kind dynamic_filter: {what}",
+                    f'src/cli/stray.cpp:4: names the kind "count-min": {what}',
+                    f'src/cli/stray.cpp:4: names the kind "blocked": {what}')
 
     def test_every_kind_has_page_and_test(self):
         (self.root / "docs/filters/blocked.md").unlink()

@@ -8,7 +8,11 @@
   * under src/bloomery the include path is the file path; tests, which are linked with the whole
     library, may include any room of it and the helpers in tests/;
   * a header starts with a comment, then #pragma once;
+  * nothing is kept in an unordered_map or unordered_set: whoever chooses the keys can put them all
+    into one of its buckets;
   * a file of math/kinds is named as a header of a sub-room of filters;
+  * the tool, but for its figures, and the planner name no kind, neither by its class nor by its
+    name: what they do for it is an ability; ONE_KIND has the verbs that are there for a kind;
   * every kind of any/*kinds.hpp has a page docs/filters/<name>.md and a test beside its header
     that includes it;
   * every system of apps/systems/registry.cpp has its experiment and its test in the files of the
@@ -43,6 +47,12 @@ SUB_LEFT_OF = {
                 "weighted": ["set"], "routing": ["set"], "text": ["set"], "secure": ["set"]},
     "apps": {"lab": [], "gate": [], "shelf": [], "meter": [], "routing": [], "security": [],
              "systems": ["lab", "gate", "shelf", "meter", "routing", "security"]},
+}
+
+# Verbs that make, or are parties to, filters of these kinds: what would be an ability is theirs alone.
+ONE_KIND = {
+    "retouch.cpp": {"standard_filter", "counting_filter", "retouched_filter"},
+    "secret.cpp": {"secure_index_filter", "encrypted_filter", "oblivious_filter"},
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
@@ -114,6 +124,8 @@ class Check:
                 wrong = found and wrong_include(file, found[1])
                 if wrong:
                     self.report(path, number, wrong)
+                if re.search(r"\bunordered_\w+", line):
+                    self.report(path, number, "chosen keys flood an unordered container")
 
     def openings(self):
         for path in self.headers():
@@ -127,14 +139,31 @@ class Check:
                 self.report(path, 1, "no header of a sub-room of filters has this name")
 
     def kinds(self):
+        named = {}
         for registry in sorted(self.source.glob("bloomery/any/*kinds.hpp")):
-            self.kinds_of(registry)
+            named |= self.kinds_of(registry)
+        self.named_kinds(named)
 
-    def kinds_of(self, registry: pathlib.Path):
+    def named_kinds(self, named: dict[str, str]):
+        """That no kind is named where an ability should be; `named` are the names by class."""
+        if not named:
+            return
+        by_class = "|".join(named)
+        by_name = "|".join(named.values())
+        found = re.compile(rf'\b(?:{by_class})\b|(?<=[=!]= )"(?:{by_name})"|(?<=find_kind\()"(?:{by_name})"')
+        for path in sorted([*self.source.glob("cli/*.?pp"),
+                            *self.source.glob("bloomery/any/planner.?pp")]):
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                for kind in found.findall(re.sub(r"//.*", "", line)):
+                    if kind not in ONE_KIND.get(path.name, ()):
+                        self.report(path, number, f"names the kind {kind}: make it an ability")
+
+    def kinds_of(self, registry: pathlib.Path) -> dict[str, str]:
         text = registry.read_text()
         lists = re.findall(r"using \w+_kinds = kind_list<(.*?)>;", text, re.S)
         if not lists:
-            return self.report(registry, 1, "no `using ..._kinds = kind_list<...>;`")
+            self.report(registry, 1, "no `using ..._kinds = kind_list<...>;`")
+        named = {}
         headers = [self.source / i for i in re.findall(r'#include "(bloomery/filters/[^"]+)"', text)]
         for kind in re.findall(r"\w+", re.sub(r"//.*", "", " ".join(lists))):
             declares = re.compile(rf"^(using {kind} =|(class|struct) {kind}\b(?!;))", re.M)
@@ -149,8 +178,10 @@ class Check:
             if not names:
                 self.report(header, 1, f"{kind} has no kind_info with a .name")
             for name in names:
+                named[kind] = name
                 if not (self.root / "docs" / "filters" / f"{name}.md").exists():
                     self.report(header, 1, f"{name} has no page docs/filters/{name}.md")
+        return named
 
     def systems(self):
         room = self.source / "bloomery/apps/systems"

@@ -3,18 +3,16 @@
 
 #include "bloomery/any/planner.hpp"
 #include "bloomery/core/error.hpp"
-#include "bloomery/filters/frequency/count_min.hpp"
-#include "bloomery/filters/set/standard.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
 namespace {
 
 void declare(command& verb, build_options& options) {
-  verb.add_option(
-      "--kind", "KIND", options.kind,
-      "kind of filter; `bloomery kinds` lists them (default: standard, or with --window what the "
-      "planner likes best)");
+  verb.add_option("--kind", "KIND", options.kind,
+                  "kind of filter; `bloomery kinds` lists them (default: " +
+                      std::string(default_kind().info.name) +
+                      ", or with --window what the planner likes best)");
   verb.add_option("--fpr", "P", options.rate, "false-positive rate to promise").show_default();
   verb.add_option("--keys", "N", options.keys,
                   "distinct keys to size for (default: count them, which takes 24 to 48 bytes of "
@@ -26,8 +24,9 @@ void declare(command& verb, build_options& options) {
   verb.add_option("--memory", "SIZE", options.memory,
                   "refuse a filter that is, or grows, larger than this (64MiB)");
   verb.add_option("--error", "E", options.error,
-                  "of count-min: size it so that counts are at most this share of all occurrences "
-                  "too high, with the --confidence, instead of by --fpr");
+                  "size it so that counts are at most this share of all occurrences too high, with "
+                  "the --confidence, instead of by --fpr, for kinds that bound it (" +
+                      kinds_that<bounds_error>() + ")");
   verb.add_option("--confidence", "P", options.confidence, "with which the --error holds")
       .show_default();
   verb.add_option(
@@ -35,6 +34,12 @@ void declare(command& verb, build_options& options) {
       "how often keys are asked for, in lines KEY<TAB>QUERIES[<TAB>MEMBERSHIP], for "
       "kinds that serve popular keys better; MEMBERSHIP is the chance that it is one of "
       "the keys (default: the share of those listed that are)");
+  verb.add_option(
+          "--ranges", "BITS", options.range_bits,
+          "lines are numbers of so many bits, each counted in the BITS + 1 ranges that it "
+          "lies in, so that `bloomery count --range` can ask how many came between two, for "
+          "kinds that count")
+      .between(1, 64);
   verb.add_flag("--sources", options.sources,
                 "column 1 names the source of the text that follows, for kinds that search texts");
   verb.add_flag("--transmit", options.transmit,
@@ -67,22 +72,22 @@ const any_kind& chosen_kind(const build_options& options) {
     }
     return *answer.choices.front().kind;
   }
-  return find_kind(standard_filter::kind.name);
+  return default_kind();
 }
 
 // With --error, the fields that --set leaves open are those of a sketch of that error: nothing is planned
 // from keys and a rate, and no rate is promised.
 build_options with_error(build_options options, const any_kind& kind) {
   if (options.error.empty()) return options;
-  if (kind.info.name != count_min_filter::kind.name) {
-    refuse(kind, " is not sized by the error of its counts; count-min is");
+  if (!kind.can<bounds_error>()) {
+    refuse(kind, " is not sized by the error of its counts; kinds that are: " +
+                     kinds_that<bounds_error>());
   }
-  const count_min_shape shape = count_min_shape::for_error(
-      parse_ratio(options.error), 1 - parse_confidence(options.confidence));
+  const auto values = kind.as<bounds_error>().for_error(parse_ratio(options.error),
+                                                        1 - parse_confidence(options.confidence));
   const auto fixed = options.shape.fixed(kind);
-  const auto values = values_of(shape);
   for (std::size_t i = 0; i < fixed.size(); ++i) {
-    const field_info& field = count_min_shape::fields[i].info;
+    const field_info& field = kind.fields[i];
     if (fixed[i]) continue;
     options.shape.settings.push_back(std::string(field.name) + "=" +
                                      format_value(field, values[i]));
@@ -101,6 +106,7 @@ built build(const build_options& given) {
   if (!kind.takes_keys()) refuse(kind, " cannot be built from lines");
   if (options.window.given() && !kind.can<forgets>())
     refuse(kind, " keeps no window: it never forgets a key");
+  if (options.range_bits != 0) return build_ranges(kind, options);
   return options.weights.empty() ? build_keys(kind, options) : build_weighted(kind, options);
 }
 

@@ -1,4 +1,4 @@
-// build by what it takes in: keys, keys with weights, texts, or keys under a secret.
+// build by what it takes in: keys, keys with weights, numbers, texts, or keys under a secret.
 #pragma once
 
 #include <functional>
@@ -24,6 +24,7 @@ struct build_options {
   std::string error;
   std::string confidence = "99%";
   std::string weights;
+  unsigned range_bits = 0;
   bool sources = false;
   bool transmit = false;
   shape_option shape;
@@ -50,6 +51,7 @@ struct built {
 
 built build_keys(const any_kind& kind, const build_options& options);
 built build_weighted(const any_kind& kind, const build_options& options);
+built build_ranges(const any_kind& kind, const build_options& options);
 built build_texts(const any_kind& kind, const build_options& options);
 built build_secret(const any_kind& kind, const build_options& options);
 

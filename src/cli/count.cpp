@@ -1,13 +1,10 @@
 // count: how often keys were added.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "bloomery/any/registry.hpp"
-#include "bloomery/filters/frequency/space_code.hpp"
 #include "counted_keys.hpp"
 #include "location.hpp"
+#include "ranges.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
 
@@ -15,32 +12,58 @@ namespace bloomery::cli {
 namespace {
 
 struct count_options : key_options {
+  std::vector<std::string> ranges;
   bool likeliest = false;
 };
 
 void declare(command& verb, count_options& options) {
   options.declare(verb, "ask", "count");
+  verb.add_option("--range", "LOW..HIGH", options.ranges,
+                  "how many numbers came from LOW to HIGH, both included, to a filter built with "
+                  "--ranges; may be given several times");
   verb.add_flag(
       "--likeliest", options.likeliest,
-      "of a space-code filter: the count under which what it shows is likeliest, instead of "
-      "the one for which it is expected");
+      "the count under which what the filter shows is likeliest, instead of the one for which it "
+      "is expected, for kinds that tell both (" +
+          kinds_that<tells_likeliest>() + ")");
 }
 
-// What the filter says of a key, unless the likeliest count is asked for.
-std::uint64_t chosen_count(const space_code_filter* likeliest, const hasher& hash,
-                           std::string_view key, std::uint64_t count) {
-  if (likeliest == nullptr || count == 0) return count;
-  const double told = likeliest->cells().estimate_count(hash(key)).likeliest;
-  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(told)));
+// Of numbers that were counted in ranges.
+exit_status count_ranges(const any_filter& filter, const count_options& options) {
+  if (!filter.kind().can<counts>()) {
+    refuse(filter.kind(), " does not count; kinds that do: bloomery kinds");
+  }
+  const unsigned bits = bits_of_ranges(filter);
+  json listed = json::array();
+  std::uint64_t present = 0;
+  std::uint64_t at_least = 0;
+  for (const std::string& text : options.ranges) {
+    const auto [count, full] = count_between(filter, parse_range(text), bits);
+    present += std::uint64_t{count != 0};
+    at_least += std::uint64_t{full};
+    listed.push_back({{"key", text}, {"count", count}, {"at_least", full}});
+    if (!options.json) fmt::print("{}\t{}\n", count, text);
+  }
+  if (options.json) {
+    print_json({{"asked", listed.size()},
+                {"present", present},
+                {"uncertain", nullptr},
+                {"counts", listed}});
+  } else {
+    report_doubts(0, at_least);
+  }
+  return present != 0 ? exit_status::found : exit_status::not_found;
 }
 
 exit_status run(const count_options& options) {
   const any_filter filter = location(options.filter).open();
+  if (!options.ranges.empty()) return count_ranges(filter, options);
   const auto now = options.clock.time_for(filter);
   const hasher hash = options.key_file.for_filter(filter.record().hash);
-  const auto* likeliest = options.likeliest ? filter.get_if<space_code_filter>() : nullptr;
+  const auto* likeliest = options.likeliest ? filter.can<tells_likeliest>() : nullptr;
   if (options.likeliest && likeliest == nullptr) {
-    refuse(filter.kind(), " has one count for a key; space-code has two");
+    refuse(filter.kind(),
+           " has one count for a key; kinds with two: " + kinds_that<tells_likeliest>());
   }
   json listed = json::array();
   std::uint64_t asked = 0;
@@ -48,7 +71,8 @@ exit_status run(const count_options& options) {
   std::uint64_t at_least = 0;
   const std::uint64_t uncertain = for_counts(
       filter, now, hash, options.input(), [&](std::string_view key, std::uint64_t told, bool full) {
-        const std::uint64_t count = chosen_count(likeliest, hash, key, told);
+        const std::uint64_t count =
+            likeliest == nullptr ? told : likeliest->likeliest_count(hash(key));
         ++asked;
         present += std::uint64_t{count != 0};
         at_least += std::uint64_t{full};

@@ -5,8 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
-#include <unordered_set>
 #include <vector>
 
 #include "bloomery/hash/digest.hpp"
@@ -38,7 +38,7 @@ class distinct_keys {
   std::vector<std::vector<digest>> pieces_;  // all but the last are full
   std::uint64_t insertions_ = 0;
   std::uint64_t known_distinct_ = 0;
-  std::unordered_set<std::uint64_t> sample_;
+  std::set<std::uint64_t> sample_;
 };
 
 // Told apart by 64 bits of digest: short by about n²/2^65, far below one in practice. Takes 8 bytes a

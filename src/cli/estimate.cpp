@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include "bloomery/core/units.hpp"
-#include "bloomery/filters/frequency/count_min.hpp"
-#include "bloomery/math/kinds/count_min.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -29,16 +27,6 @@ void declare(command& verb, estimate_options& options) {
   declare_json(verb, options.json);
 }
 
-// Never too low.
-math::estimate inner_product_of(const count_min_filter& one, const count_min_filter& two,
-                                double confidence) {
-  const double told = inner_product(one, two);
-  const double off = math::count_min_excess(one.shape().width, one.shape().depth, confidence) *
-                     static_cast<double>(one.record().items) *
-                     static_cast<double>(two.record().items);
-  return {told, std::max(0.0, told - off), told, one.overflows() + two.overflows() != 0};
-}
-
 exit_status run(const estimate_options& options) {
   const double confidence = parse_confidence(options.confidence);
   const any_filter first = location(options.filters.front()).open();
@@ -53,9 +41,8 @@ exit_status run(const estimate_options& options) {
             {"union", both.united},
             {"intersection", both.common},
             {"jaccard", both.jaccard}};
-    if (const auto* sketch = first.get_if<count_min_filter>()) {
-      rows.emplace_back("inner_product",
-                        inner_product_of(*sketch, *second.get_if<count_min_filter>(), confidence));
+    if (const auto* joined = first.can<joins>()) {
+      rows.emplace_back("inner_product", joined->estimated_join(second, confidence));
     }
   }
   if (options.json) {

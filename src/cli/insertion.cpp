@@ -4,7 +4,7 @@
 
 #include <atomic>
 #include <cstdio>
-#include <unordered_map>
+#include <map>
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
@@ -48,7 +48,7 @@ std::uint64_t insert_keys(any_filter& filter, const hasher& hash, const key_inpu
 sourced_texts read_texts(const key_input& input, bool sources, const name_list& names) {
   sourced_texts read;
   read.names.assign(names.begin(), names.end());
-  std::unordered_map<std::string, std::uint64_t> number_of;
+  std::map<std::string, std::uint64_t> number_of;
   for (const std::string& name : read.names) number_of.emplace(name, number_of.size());
   const auto add = [&](std::uint64_t source, std::string_view text) {
     read.texts.emplace_back(text);

@@ -30,7 +30,7 @@ void map_pairs::add(std::string_view key, digest d, std::string_view value) {
     if (number) numbers_.push_back(*number);
   }
   if (ids_.size() == entries_.size() - 1) {
-    const auto found = id_of_.find(std::string(value));
+    const auto found = id_of_.find(value);
     if (found != id_of_.end()) {
       ids_.push_back(found->second);
     } else if (names_.size() < wire::max_names) {

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "bloomery/filters/abilities/mapping.hpp"
@@ -43,7 +43,7 @@ class map_pairs {
   std::vector<std::uint64_t> numbers_;
   std::vector<std::uint64_t> ids_;
   std::vector<std::string> names_;
-  std::unordered_map<std::string, std::uint64_t> id_of_;
+  std::map<std::string, std::uint64_t, std::less<>> id_of_;
   std::uint64_t distinct_keys_ = 0;
   std::optional<std::pair<std::size_t, std::size_t>> conflict_;  // two entries of one key
 };

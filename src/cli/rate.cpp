@@ -9,7 +9,6 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
-#include "bloomery/filters/set/standard.hpp"
 #include "bloomery/math/kinds/counting.hpp"
 #include "bloomery/math/laws/closed_forms.hpp"
 #include "bloomery/math/laws/concentration.hpp"
@@ -30,7 +29,7 @@ struct rate_options {
   std::string bits;
   std::string keys;
   std::string hashes;
-  std::string kind{standard_filter::kind.name};
+  std::string kind{default_kind().info.name};
   std::string with;
   std::string common;
   std::uint64_t counter_bits = 0;
@@ -243,7 +242,7 @@ exit_status run(const rate_options& options) {
   const auto fill =
       math::expected_fill(kind.as<lays_out>().layout(shape), static_cast<double>(n), confidence);
   std::vector<formula> formulas = formulas_of(size);
-  const bool standard = options.kind == standard_filter::kind.name;
+  const bool standard = &kind == &default_kind();
   if (!standard) formulas.push_back({options.kind, "exact for this kind", own});
   if (!standard && !(options.with.empty() && options.common.empty() && options.counter_bits == 0)) {
     fail(errc::invalid, "--with and --counters are of a standard filter; leave --kind out");

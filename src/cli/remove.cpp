@@ -1,6 +1,5 @@
 // remove: keys out of a filter that can let them go.
 #include "bloomery/any/registry.hpp"
-#include "bloomery/filters/growing/dynamic.hpp"
 #include "changed_file.hpp"
 #include "counted_keys.hpp"
 #include "input.hpp"
@@ -19,7 +18,8 @@ struct remove_options : key_options {
 void declare(command& verb, remove_options& options) {
   options.declare(verb, "change", "remove");
   verb.add_flag("--compact", options.compact,
-                "then give back the room of all that was removed, as far as a dynamic filter can");
+                "then give back the room of all that was removed, for kinds that can (" +
+                    kinds_that<compacts>() + ")");
   options.lock.declare(verb);
 }
 
@@ -29,8 +29,7 @@ exit_status run(const remove_options& options) {
   if (!filter.kind().can<erases>()) {
     refuse(filter.kind(), " cannot remove keys; kinds that can: bloomery kinds");
   }
-  auto* const rows = filter.get_if<dynamic_filter>();
-  if (options.compact && rows == nullptr) {
+  if (options.compact && !filter.kind().can<compacts>()) {
     refuse(filter.kind(), " has no room to give back");
   }
   const hasher hash = options.key_file.for_filter(filter.record().hash);
@@ -46,7 +45,7 @@ exit_status run(const remove_options& options) {
     }
   });
   const std::uint64_t removed = asked - kept.size() - stuck.size();
-  if (options.compact) rows->compact();
+  if (options.compact) filter.as<compacts>().compact();
   if (removed != 0 || options.compact) where.save(filter);
   where.release();
   report_left(kept, asked, "were not removed");

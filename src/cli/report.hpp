@@ -45,6 +45,16 @@ void print_text(std::string_view text);  // to standard output, at once; errc::i
 void print_json(const json& document);
 std::string on_one_line(const json& document);
 
+// The names of the kinds with an ability: "counting, spectral".
+template <class Ability>
+std::string kinds_that() {
+  std::string names;
+  for (const any_kind& kind : kinds()) {
+    if (kind.can<Ability>()) (names += names.empty() ? "" : ", ") += kind.info.name;
+  }
+  return names;
+}
+
 // errc::unsupported: "a standard filter", and why not.
 [[noreturn]] void refuse(const any_kind& kind, const std::string& why);
 

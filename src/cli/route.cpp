@@ -4,7 +4,6 @@
 #include "bloomery/apps/routing/forwarding.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
-#include "bloomery/filters/routing/exponential_decay.hpp"
 #include "input.hpp"
 #include "location.hpp"
 #include "options.hpp"
@@ -110,9 +109,9 @@ exit_status run(const route_options& options) {
   const std::vector<any_filter> links = opened(options.links);
   const any_filter& first = links.front();
   const hasher hash = options.key_file.for_filter(first.record().hash);
-  if (first.get_if<exponential_decay_filter>() != nullptr) {
-    std::vector<const exponential_decay_filter*> tables;
-    for (const any_filter& link : links) tables.push_back(link.get_if<exponential_decay_filter>());
+  if (first.kind().can<scores>()) {
+    std::vector<const scores*> tables;
+    for (const any_filter& link : links) tables.push_back(&link.as<scores>());
     return directed(by_score(std::move(tables), chance), hash, options);
   }
   std::vector<const maps*> tables;

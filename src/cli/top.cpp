@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
+#include <set>
 
 #include "bloomery/core/units.hpp"
-#include "bloomery/filters/frequency/count_min.hpp"
 #include "counted_keys.hpp"
 #include "location.hpp"
 #include "report.hpp"
@@ -68,8 +67,7 @@ std::string name_of_key(const ranked_key& key) {
 }
 
 ranking remembered(const any_filter& filter, const hasher& hash) {
-  const auto* sketch = filter.get_if<count_min_filter>();
-  if (sketch != nullptr && sketch->shape().top == 0) {
+  if (filter.as<ranks>().most_ranked() == 0) {
     fail(errc::unsupported,
          "this filter remembers no keys; name files of candidates, or build it with --set top=100");
   }
@@ -84,7 +82,7 @@ ranking remembered(const any_filter& filter, const hasher& hash) {
 ranking best_candidates(const any_filter& filter, std::optional<std::uint64_t> now,
                         const hasher& hash, const top_options& options) {
   std::vector<counted> kept;
-  std::unordered_set<std::string> met;
+  std::set<std::string, std::less<>> met;
   const auto more = [](const counted& a, const counted& b) { return a.count > b.count; };
   std::uint64_t bar = 1;  // below which a key cannot be among the most
   const std::uint64_t most = options.most.value_or(default_most);
@@ -100,7 +98,8 @@ ranking best_candidates(const any_filter& filter, std::optional<std::uint64_t> n
   const std::uint64_t uncertain =
       for_counts(filter, now, hash, {{}, options.files, options.lines},
                  [&](std::string_view key, std::uint64_t count, bool full) {
-                   if (count < bar || !met.emplace(key).second) return;
+                   if (count < bar || met.contains(key)) return;
+                   met.emplace(key);
                    kept.push_back({count, std::string(key), full});
                    if (kept.size() >= room) prune();
                  });

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_set>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/printable.hpp"
@@ -54,8 +53,8 @@ weight_line parse_weight(std::string_view line, char separator, std::uint64_t nu
 
 std::vector<key_weight> read_weights(const std::string& file, const line_options& options,
                                      const hasher& hash, std::span<const digest> members) {
-  std::unordered_set<std::uint64_t> known;
-  for (const digest d : members) known.insert(d.lo);
+  std::vector<digest> known(members.begin(), members.end());
+  std::sort(known.begin(), known.end());
   std::vector<key_weight> weights;
   std::vector<std::size_t> open;
   std::uint64_t listed_members = 0;
@@ -71,7 +70,7 @@ std::vector<key_weight> read_weights(const std::string& file, const line_options
                                               input.separator(), lines_before + line + 1);
       if (!parsed.membership) open.push_back(weights.size());
       weights.push_back({digests[i], parsed.queries, parsed.membership.value_or(0)});
-      listed_members += std::uint64_t{known.contains(digests[i].lo)};
+      listed_members += std::uint64_t{std::binary_search(known.begin(), known.end(), digests[i])};
     }
     lines_before += block.lines.size();
   });

@@ -41,4 +41,37 @@ struct conformance_of<advertises> {
   }
 };
 
+// A key that is here scores highest; strangers reach the floor as seldom as is said.
+template <class F>
+void expect_scores_above_noise() {
+  constexpr std::uint64_t asked = 100'000;
+  constexpr double chance = 0.001;
+  const F filter = filled<F>(42, 0, suite_keys);
+  const any_filter erased(filter);
+  const std::uint64_t floor = filter.noise_floor(chance);
+  EXPECT_EQ(erased.as<scores>().noise_floor(chance), floor);
+  const auto members = numbered_digests(42, 100);
+  std::uint64_t highest = 0;
+  std::uint64_t noisy = 0;
+  for (const digest d : numbered_digests(43, asked)) {
+    const std::uint64_t score = filter.score(d);
+    EXPECT_EQ(erased.as<scores>().score(d), score);
+    highest = std::max(highest, score);
+    noisy += std::uint64_t{score >= floor};
+  }
+  EXPECT_TRUE(plausible_limit(noisy, asked, chance));
+  for (const digest d : members) {
+    EXPECT_GE(filter.score(d), highest);
+    EXPECT_GE(filter.score(d), floor);
+  }
+}
+
+template <>
+struct conformance_of<scores> {
+  template <class F>
+  static void tests(const add_test& add) {
+    add("strangers_seldom_reach_the_floor", expect_scores_above_noise<F>);
+  }
+};
+
 }  // namespace bloomery::testing

@@ -75,6 +75,61 @@ struct conformance_of<saturates> {
   }
 };
 
+// At least one for every key that came, none for one that is not claimed.
+template <class F>
+void expect_likeliest_counts() {
+  F filter = fresh<F>();
+  const auto keys = numbered_digests(24, 200);
+  filter.insert(std::span(keys).first(100));
+  filter.insert(std::span(keys).first(100));
+  const any_filter erased(filter);
+  for (const digest d : keys) {
+    const std::uint64_t told = filter.likeliest_count(d);
+    EXPECT_EQ(told != 0, filter.may_contain(d));
+    EXPECT_EQ(erased.as<tells_likeliest>().likeliest_count(d), told);
+  }
+}
+
+template <>
+struct conformance_of<tells_likeliest> {
+  template <class F>
+  static void tests(const add_test& add) {
+    add("what_is_claimed_came_at_least_once", expect_likeliest_counts<F>);
+  }
+};
+
+// Keys i of one and keys i of the other, those they share coming i + 1 times in the first.
+template <class F>
+void expect_joins_never_too_low() {
+  F one = fresh<F>();
+  F two = fresh<F>();
+  const auto keys = numbered_digests(25, 60);
+  double pairs = 0;
+  for (std::size_t i = 0; i < 40; ++i) {
+    for (std::size_t times = 0; times <= i; ++times) one.insert(keys[i]);
+    if (i >= 20) pairs += static_cast<double>(i + 1);
+  }
+  two.insert(std::span(keys).subspan(20));
+  const math::estimate told = one.estimated_join(two, 0.99);
+  EXPECT_GE(told.value, pairs);
+  EXPECT_LE(told.low, pairs);
+  EXPECT_EQ(told.high, told.value);
+  EXPECT_EQ(two.estimated_join(one, 0.99).value, told.value);
+  const math::estimate same = any_filter(one).as<joins>().estimated_join(any_filter(two), 0.99);
+  EXPECT_EQ(same.value, told.value);
+  EXPECT_EQ(same.low, told.low);
+  EXPECT_TRUE(throws_error(errc::incompatible, "differs",
+                           [&] { (void)one.estimated_join(fresh<F>(10 * suite_keys)); }));
+}
+
+template <>
+struct conformance_of<joins> {
+  template <class F>
+  static void tests(const add_test& add) {
+    add("joins_are_never_too_low", expect_joins_never_too_low<F>);
+  }
+};
+
 template <class F>
 void expect_all_counts_decoded() {
   const auto keys = numbered_digests(23, suite_keys / 2);

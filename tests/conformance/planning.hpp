@@ -70,6 +70,36 @@ struct conformance_of<loses> {
   }
 };
 
+// The smaller the error or its chance, the larger the filter; and counts are that close, those that are
+// not being as rare as said.
+template <class F>
+void expect_errors_within_bounds() {
+  constexpr double epsilon = 0.01;
+  constexpr double delta = 0.05;
+  const auto shape = F::for_error(epsilon, delta);
+  const any_kind& kind = erasure<F>::kind();
+  EXPECT_EQ(kind.template as<bounds_error>().for_error(epsilon, delta), values_of(shape));
+  EXPECT_GT(F::payload_bytes(F::for_error(epsilon / 2, delta)), F::payload_bytes(shape));
+  EXPECT_GT(F::payload_bytes(F::for_error(epsilon, delta / 20)), F::payload_bytes(shape));
+  F filter(shape);
+  const auto keys = numbered_digests(39, suite_keys);
+  filter.insert(keys);
+  std::uint64_t off = 0;
+  for (const digest d : keys) {
+    EXPECT_GE(filter.count(d), 1U);
+    off += std::uint64_t{static_cast<double>(filter.count(d) - 1) > epsilon * suite_keys};
+  }
+  EXPECT_TRUE(plausible_limit(off, suite_keys, delta));
+}
+
+template <>
+struct conformance_of<bounds_error> {
+  template <class F>
+  static void tests(const add_test& add) {
+    add("counts_are_as_close_as_was_said", expect_errors_within_bounds<F>);
+  }
+};
+
 // A plan around the choices of a plan is that plan.
 template <class F>
 void expect_choices_kept() {

@@ -2,7 +2,8 @@
 //
 // Purpose:   ask, and where the kind can, change a stored filter by its keys, without knowing its kind.
 // Cost:      opening reads the file into memory of its own; a batch pays one indirect call.
-// Guarantee: the file says which hash its keys were given under; a keyed file needs its secret. What
+// Guarantee: the file says which hash its keys were given under; a keyed file needs its secret, of which
+//            the copies kept here are wiped before their memory is given back. What
 //            the kind cannot do throws errc::unsupported. What was opened has nothing more to do with the
 //            file. map() is for one too large to copy: it cannot be changed (errc::read_only), follows what
 //            others write to it, and ends the program if it is truncated. It maps the kinds that take keys
@@ -25,6 +26,7 @@
 #include <vector>
 
 #include "bloomery/any/stored.hpp"
+#include "bloomery/core/wiped.hpp"
 #include "bloomery/filters/bloom.hpp"
 #include "bloomery/hash/hasher.hpp"
 
@@ -88,7 +90,7 @@ class any_bloom : public detail::keyed_methods<any_bloom, all_abilities> {
   [[nodiscard]] digest digest_by(std::string_view key) const;
 
   any_filter filter_;
-  std::vector<std::byte> secret_;
+  core::wiped_bytes secret_;
   std::optional<hasher> hash_;  // none where the kind has its own
 };
 

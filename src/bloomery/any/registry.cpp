@@ -38,6 +38,10 @@ std::span<const kind_ref> kinds() {
   return registered();
 }
 
+const any_kind& default_kind() {
+  return kinds().front();
+}
+
 const any_kind& find_kind(std::string_view name) {
   if (const any_kind* kind = known(name)) return *kind;
   std::vector<std::string_view> names;

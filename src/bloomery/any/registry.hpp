@@ -23,6 +23,7 @@ using kind_ref = std::reference_wrapper<const any_kind>;
 // In the order in which people are shown them.
 std::span<const kind_ref> kinds();
 const any_kind& find_kind(std::string_view name);  // errc::invalid, listing the names
+const any_kind& default_kind();                    // the first
 
 // Adds a kind; errc::invalid if the name is taken by another. Not while other threads use the registry.
 void register_kind(const any_kind& kind);

@@ -29,15 +29,15 @@ namespace bloomery {
 using all_abilities = ability_list<  //
     asks, asks_in_batches,           //
     inserts, inserts_in_batches, shares,
-    builds,                                                         //
-    erases, erases_in_batches,                                      //
-    counts, saturates, decodes, ranks,                              //
-    maps, maps_in_batches, sets_values, classifies,                 //
-    merges, intersects, folds, reduces, advertises,                 //
-    tells_rate, measures, takes_room, wears, overflowing,           //
-    lays_out, has_capacity, loses, chooses, checks_record, weighs,  //
-    grows, compacts, forgets, keeps_time, ages,                     //
-    reads_texts, searches, finds_near,                              //
+    builds,                                                                       //
+    erases, erases_in_batches,                                                    //
+    counts, saturates, tells_likeliest, decodes, ranks, joins,                    //
+    maps, maps_in_batches, sets_values, classifies,                               //
+    merges, intersects, folds, reduces, advertises, scores,                       //
+    tells_rate, measures, takes_room, wears, overflowing,                         //
+    lays_out, has_capacity, loses, bounds_error, chooses, checks_record, weighs,  //
+    grows, compacts, forgets, keeps_time, ages,                                   //
+    reads_texts, searches, finds_near,                                            //
     guards, seals>;
 
 // Whether filters of a type have an ability.

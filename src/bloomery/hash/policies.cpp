@@ -5,9 +5,8 @@
 #include <highwayhash/instruction_sets.h>
 #include <xxhash.h>
 
-#include <cstring>
-
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/wiped.hpp"
 #include "bloomery/hash/batch_kernels.hpp"
 
 namespace bloomery {
@@ -41,7 +40,7 @@ keyed_hash::keyed_hash(byte_view secret_key) {
 }
 
 keyed_hash::~keyed_hash() {
-  ::explicit_bzero(secret_.data(), sizeof secret_);
+  core::wipe(std::as_writable_bytes(std::span(secret_)));
 }
 
 digest keyed_hash::hash(byte_view key) const {

@@ -5,6 +5,7 @@
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/int128.hpp"
+#include "bloomery/core/wiped.hpp"
 #include "bloomery/hash/mix.hpp"
 
 namespace bloomery {
@@ -69,7 +70,7 @@ universal_hash::universal_hash(byte_view drawn) {
     fail(errc::invalid, "a secret of the universal hash is " + std::to_string(secret_bytes) +
                             " bytes, this one has " + std::to_string(drawn.size()));
   }
-  const auto made = std::make_shared<secret>();
+  const auto made = std::allocate_shared<secret>(core::wiping_allocator<secret>());
   std::ranges::copy(drawn, std::as_writable_bytes(std::span(made.get(), 1)).begin());
   secret_ = made;
 }

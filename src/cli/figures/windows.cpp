@@ -1,5 +1,7 @@
 // The kinds that forget, for one window: what they take, how they err, what a query costs.
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "bloomery/core/units.hpp"
 #include "figures/figure.hpp"
@@ -11,12 +13,16 @@ drawing windows() {
   constexpr std::array rates{0.1, 0.03, 0.01, 0.003, 0.001};
   constexpr double hits_wanted = 5'000;
   const axis promised{"promised rate", true};
-  panel memory{"memory", promised, {"bits per key of the window"}, {}};
+  panel memory{"memory", promised, {"bits per key of the window", true}, {}};
   panel rate{"rate after one window (large points), ten (small), and its highest ever",
              promised,
              {"rate / promised rate"},
              {}};
   panel cost{"query", promised, {"cache lines, absent key"}, {}};
+  const double middle =
+      (1 + static_cast<double>(std::ranges::count_if(
+               kinds(), [](const any_kind& kind) { return kind.can<forgets>(); }))) /
+      2;
   int color = 0;
   for (const any_kind& kind : kinds()) {
     if (!kind.can<forgets>()) continue;
@@ -30,7 +36,7 @@ drawing windows() {
     curve lines{name, drawn::line, {}, color};
     for (const double asked_for : rates) {
       const auto shape = kind.plan(window, asked_for);
-      const double x = asked_for * (1 + 0.06 * color);
+      const double x = asked_for * std::pow(1.06, color - middle);  // side by side
       bits.points.push_back(
           {asked_for, 8 * static_cast<double>(kind.payload_bytes(shape)) / window});
       lines.points.push_back({asked_for, kind.query_cost(shape, window).absent});

@@ -1,7 +1,7 @@
 // Which link of a node leads to a key, by what came on each: the nearest, or the strongest score.
 //
 // Purpose:   the decisions of a node that has one routing table a link. `by_hops` asks maps from keys to
-//            hops, as attenuated filters are; `by_score` exponentially decaying filters.
+//            hops, as attenuated filters are; `by_score` filters that score, as exponentially decaying ones do.
 // Cost:      one question to each link a key. The noise floors of by_score are worked out once: it is
 //            made anew when a table changes. Neither owns the tables.
 // Guarantee: of equal links the first is taken. by_hops takes a link whenever one has the key, since
@@ -19,13 +19,15 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "bloomery/filters/kind.hpp"
-#include "bloomery/filters/routing/exponential_decay.hpp"
+#include "bloomery/filters/abilities/mapping.hpp"
+#include "bloomery/hash/digest.hpp"
+#include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery {
 
@@ -61,20 +63,40 @@ class by_hops {
 };
 
 // The link whose filter has most bits of the key, if more than noise has.
+template <class Link>
 class by_score {
  public:
   static constexpr std::string_view unit = "score";
 
   // A stranger gets past a link's floor with probability `chance`, errc::invalid unless in (0, 1).
-  explicit by_score(std::vector<const exponential_decay_filter*> links, double chance = 0.001);
-
-  [[nodiscard]] direction operator()(digest key) const;
+  explicit by_score(std::vector<const Link*> links, double chance = default_chance)
+      : links_(std::move(links)) {
+    math::require_share("chance", chance);
+    for (const Link* link : links_) floors_.push_back(link->noise_floor(chance));
+  }
+  [[nodiscard]] direction operator()(digest key) const {
+    direction result;
+    std::uint64_t highest = 0;
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+      const std::uint64_t scored = links_[i]->score(key);
+      result.told.emplace_back(scored);
+      if (scored <= highest || scored < floors_[i]) continue;
+      result.link = i;
+      highest = scored;
+    }
+    return result;
+  }
   // What a link's score must reach.
   [[nodiscard]] std::optional<std::uint64_t> floor(std::size_t link) const { return floors_[link]; }
 
  private:
-  std::vector<const exponential_decay_filter*> links_;
+  static constexpr double default_chance = 0.001;
+  std::vector<const Link*> links_;
   std::vector<std::uint64_t> floors_;
 };
+template <class Link>
+by_score(std::initializer_list<const Link*>) -> by_score<Link>;
+template <class Link>
+by_score(std::initializer_list<const Link*>, double) -> by_score<Link>;
 
 }  // namespace bloomery

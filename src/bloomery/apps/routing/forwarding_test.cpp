@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "bloomery/filters/routing/attenuated.hpp"
+#include "bloomery/filters/routing/exponential_decay.hpp"
 #include "bloomery/math/kinds/exponential_decay.hpp"
 #include "bloomery/math/numeric/special.hpp"
 #include "checked_filter.hpp"
@@ -94,9 +95,9 @@ TEST(by_score, forwards_to_the_nearest_and_not_into_noise) {
     const direction to = by_score(links)(d);
     EXPECT_EQ(to.link, 1U);
     EXPECT_EQ(to.told[1], 32U);
-    EXPECT_EQ(to.told[0], score(relayed, d));
+    EXPECT_EQ(to.told[0], relayed.score(d));
   }
-  EXPECT_EQ(by_score({})({1, 2}).link, std::nullopt);
+  EXPECT_EQ(by_score<exponential_decay_filter>({})({1, 2}).link, std::nullopt);
   constexpr double chance = 0.01;
   constexpr std::uint64_t asked = 20'000;
   const by_score route(links, chance);

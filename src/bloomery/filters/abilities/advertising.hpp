@@ -1,6 +1,7 @@
 // Advertising: what to tell a neighbour of the keys held here and of those behind the other links.
 //
-// Cells have `static Cells advertisement(own, others, link)`. No promise holds for what is told.
+// Cells have `static Cells advertisement(own, others, link)`. No promise holds for what is told. Those in
+// which a key fades with distance have `score(digest)` and `noise_floor(chance)` as well.
 //
 //     auto here = bloomery::attenuated_filter(bloomery::attenuated_filter::plan_map(100, 0.01, 4));
 //     here.insert({1, 2});
@@ -48,6 +49,31 @@ struct advertises : ability<advertises> {
       std::vector<const filter*> behind;
       for (const any_filter* other : others) behind.push_back(&Held::same_kind(*other));
       return filter::advertisement(filter_in<Held>(*this), behind, link);
+    }
+  };
+};
+
+// Tells by a score how near a key is.
+struct scores : ability<scores> {
+  static constexpr std::string_view name = "score";
+  static constexpr std::string_view refusal = "score keys";
+  template <class C>
+  static constexpr bool of = requires(const C cells, digest d, double chance) {
+    { cells.score(d) } -> std::same_as<std::uint64_t>;
+    { cells.noise_floor(chance) } -> std::same_as<std::uint64_t>;
+  };
+
+  [[nodiscard]] virtual std::uint64_t score(digest d) const = 0;
+  // The least score that a key which is nowhere reaches with probability `chance` at most.
+  [[nodiscard]] virtual std::uint64_t noise_floor(double chance) const = 0;
+
+  template <class F, class C, class Face>
+  struct methods : Face {
+    [[nodiscard]] std::uint64_t score(digest d) const {
+      return filter_in<F>(*this).cells().score(d);
+    }
+    [[nodiscard]] std::uint64_t noise_floor(double chance) const {
+      return filter_in<F>(*this).cells().noise_floor(chance);
     }
   };
 };

@@ -1,7 +1,9 @@
 // Counting: how often was a key inserted?
 //
 // Cells have `std::uint64_t count(place) const`. Those whose counters end somewhere also have
-// `bool count_is_full(place) const`; those that tell only all counts at once have `decode(keys)`.
+// `bool count_is_full(place) const`; those that tell only all counts at once have `decode(keys)`; those
+// that weigh two estimates have `likeliest_count(place)`; and those that can be multiplied, counter by
+// counter, `estimated_join(other, pairs, confidence)`.
 //
 //     auto visits = bloomery::counting_filter::for_keys(100, 0.01);
 //     visits.insert({1, 2});
@@ -11,6 +13,7 @@
 
 #include "bloomery/filters/ability.hpp"
 #include "bloomery/hash/hashed_span.hpp"
+#include "bloomery/math/laws/estimate.hpp"
 
 namespace bloomery {
 
@@ -74,6 +77,58 @@ struct saturates : ability<saturates> {
     [[nodiscard]] bool count_is_full(digest d) const {
       const C& cells = filter_in<F>(*this).cells();
       return cells.count_is_full(detail::located(cells, d));
+    }
+  };
+};
+
+// The count under which what the cells show is likeliest, where `count` is the one for which it is expected.
+struct tells_likeliest : ability<tells_likeliest> {
+  static constexpr std::string_view name = "likeliest";
+  static constexpr std::string_view refusal = "tell a likeliest count: it has one for a key";
+  template <class C>
+  static constexpr bool of = requires(const C cells, detail::place_of<C> at) {
+    { cells.likeliest_count(at) } -> std::same_as<std::uint64_t>;
+  };
+
+  [[nodiscard]] virtual std::uint64_t likeliest_count(digest d) const = 0;
+
+  template <class F, class C, class Face>
+  struct methods : Face {
+    [[nodiscard]] std::uint64_t likeliest_count(digest d) const {
+      const C& cells = filter_in<F>(*this).cells();
+      return cells.likeliest_count(detail::located(cells, d));
+    }
+  };
+};
+
+// The sum over all keys of the product of their counts in two filters: how many pairs a join has.
+struct joins : ability<joins> {
+  static constexpr std::string_view name = "join";
+  static constexpr std::string_view refusal = "tell how many pairs a join has";
+  template <class C>
+  static constexpr bool of = requires(const C cells, double number) {
+    { cells.estimated_join(cells, number, number) } -> std::same_as<math::estimate>;
+  };
+
+  [[nodiscard]] virtual math::estimate estimated_join(
+      const any_filter& other, double confidence = math::default_confidence) const = 0;
+
+  template <class F, class C>
+  struct typed {
+    [[nodiscard]] math::estimate estimated_join(
+        const F& other, double confidence = math::default_confidence) const {
+      const F& self = static_cast<const F&>(*this);
+      self.require_combinable(other);
+      const double pairs =
+          static_cast<double>(self.record().items) * static_cast<double>(other.record().items);
+      return self.cells().estimated_join(other.cells(), pairs, confidence);
+    }
+  };
+  template <class Held, class C>
+  struct on : methods<Held, C, joins> {
+    [[nodiscard]] math::estimate estimated_join(const any_filter& other,
+                                                double confidence) const override {
+      return filter_in<Held>(*this).estimated_join(Held::same_kind(other), confidence);
     }
   };
 };

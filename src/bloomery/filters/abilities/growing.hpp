@@ -34,8 +34,10 @@ struct compacts : ability<compacts> {
     cells.compact();
   };
 
-  template <class F, class C>
-  struct typed {
+  virtual void compact() = 0;
+
+  template <class F, class C, class Face>
+  struct methods : Face {
     void compact() { filter_in<F>(*this).cells_for_writing().compact(); }
   };
 };

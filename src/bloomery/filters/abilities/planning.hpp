@@ -101,6 +101,33 @@ struct loses : ability<loses> {
   };
 };
 
+// Is sized by how far its counts may be off: by more than ε of all occurrences with probability δ at most.
+struct bounds_error : ability<bounds_error> {
+  static constexpr std::string_view name = "bound_error";
+  static constexpr std::string_view refusal = "be sized by the error of its counts";
+  template <class C>
+  static constexpr bool of = requires(double share) {
+    { C::for_error(share, share) } -> std::same_as<typename C::shape>;
+  };
+
+  template <class F, class C>
+  struct typed {
+    static typename C::shape for_error(double epsilon, double delta) {
+      return C::for_error(epsilon, delta);
+    }
+  };
+
+  struct of_kind : ability<bounds_error>::of_kind {
+    [[nodiscard]] virtual shape_values for_error(double epsilon, double delta) const = 0;
+  };
+  template <class K>
+  struct kind_on : of_kind {
+    [[nodiscard]] shape_values for_error(double epsilon, double delta) const override {
+      return values_of(K::filter::valid(K::filter::for_error(epsilon, delta)));
+    }
+  };
+};
+
 // Has fields that are chosen, such as a metric or a code, not planned: the plan goes round them.
 struct chooses : ability<chooses> {
   static constexpr std::string_view name = "choose";

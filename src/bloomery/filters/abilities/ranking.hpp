@@ -28,13 +28,18 @@ struct ranks : ability<ranks> {
   static constexpr std::string_view name = "rank";
   static constexpr std::string_view refusal = "rank keys";
   template <class C>
-  static constexpr bool of = requires(C cells, const C asked, digest d, std::string_view text) {
+  static constexpr bool of = requires(C cells, const C asked, digest d, std::string_view text,
+                                      typename C::shape shape) {
     { asked.top() } -> std::same_as<std::vector<ranked_key>>;
     { asked.wants_label(d) } -> std::same_as<bool>;
     cells.label(d, text);
     { C::label_bytes } -> std::convertible_to<std::size_t>;
+    { C::ranking(shape, std::uint64_t{1}) } -> std::same_as<typename C::shape>;
+    { asked.most_ranked() } -> std::same_as<std::uint64_t>;
   };
 
+  // How many keys it ranks at most: none, if its shape leaves no room for them.
+  [[nodiscard]] virtual std::uint64_t most_ranked() const = 0;
   // Most first; of a keyed filter without labels unless its hash is given.
   [[nodiscard]] virtual std::vector<ranked_key> top(const hasher* hash = nullptr) const = 0;
   [[nodiscard]] virtual bool wants_label(digest d) const = 0;
@@ -42,6 +47,14 @@ struct ranks : ability<ranks> {
 
   template <class F, class C, class Face>
   struct methods : Face {
+    // The shape, with room for so many keys.
+    [[nodiscard]] static typename C::shape ranking(const typename C::shape& shape,
+                                                   std::uint64_t keys) {
+      return C::ranking(shape, keys);
+    }
+    [[nodiscard]] std::uint64_t most_ranked() const {
+      return filter_in<F>(*this).cells().most_ranked();
+    }
     [[nodiscard]] std::vector<ranked_key> top(const hasher* hash = nullptr) const {
       std::vector<ranked_key> keys = filter_in<F>(*this).cells().top();
       if (!keyed_by(hash)) return keys;

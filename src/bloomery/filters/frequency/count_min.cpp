@@ -152,6 +152,14 @@ double count_min_cells::inner_product(const count_min_cells& other) const {
   return least;
 }
 
+// Never too low.
+math::estimate count_min_cells::estimated_join(const count_min_cells& other, double pairs,
+                                               double confidence) const {
+  const double told = inner_product(other);
+  const double off = math::count_min_excess(probes_.slice, probes_.count, confidence) * pairs;
+  return {told, std::max(0.0, told - off), told, overflows() + other.overflows() != 0};
+}
+
 void count_min_cells::merge(const count_min_cells& other) {
   if (conservative_) {
     fail(errc::unsupported,

@@ -65,7 +65,7 @@ class count_min_cells {
   using shape = count_min_shape;
   using place = digest;  // its positions are found faster than kept
   using can = ability_list<asks, inserts, inserts_in_batches, erases, counts, saturates, ranks,
-                           merges, tells_rate, measures, overflowing>;
+                           joins, merges, tells_rate, measures, overflowing, bounds_error>;
   static constexpr kind_info kind{
       .name = "count-min",
       .title = "Count-min sketch",
@@ -82,6 +82,7 @@ class count_min_cells {
   count_min_cells(const shape& s, storage stored);
 
   static shape plan(std::uint64_t keys, double rate);
+  static shape for_error(double epsilon, double delta) { return shape::for_error(epsilon, delta); }
   static double predicted_rate(const shape& s, std::uint64_t keys);
   static math::query_cost query_cost(const shape& s, std::uint64_t keys) {
     return math::partitioned_cost(s.width, keys, s.depth, s.counter_bits);
@@ -113,8 +114,16 @@ class count_min_cells {
   [[nodiscard]] bool count_is_full(place d) const { return count(d) == counters_.max_value(); }
   void merge(const count_min_cells& other);
   [[nodiscard]] double inner_product(const count_min_cells& other) const;
+  // `pairs` is the product of the occurrences of both.
+  [[nodiscard]] math::estimate estimated_join(const count_min_cells& other, double pairs,
+                                              double confidence) const;
 
   static constexpr std::size_t label_bytes = bits::top_keys::max_label;
+  static shape ranking(shape s, std::uint64_t keys) {
+    s.top = keys;
+    return s;
+  }
+  [[nodiscard]] std::uint64_t most_ranked() const { return listed_.capacity(); }
   [[nodiscard]] std::vector<ranked_key> top() const;
   [[nodiscard]] bool wants_label(digest d) const;
   void label(digest d, std::string_view name);

@@ -7,6 +7,7 @@
 // Guarantee: never too low. Of N numbers, a count of a range is too high by more than
 //            2·bits·(bits + 1)·e/w·N with probability 2·bits·e^-d at most; the sketch is the sum of such
 //            sketches, and numbers can be taken back, where those can (count_min.hpp).
+//            The ranges themselves, as digests, are for filters of any other kind that counts.
 // Citation:  Cormode, Muthukrishnan 2005, §4.2 (range queries) and §5.1 (quantiles).
 //
 //     bloomery::range_counts ages({.width = 4000, .depth = 5}, 7);  // numbers below 128
@@ -16,9 +17,20 @@
 //     assert(same.count(0, 127) == 100);
 #pragma once
 
+#include <vector>
+
 #include "bloomery/filters/frequency/count_min.hpp"
 
 namespace bloomery {
+
+inline constexpr unsigned max_range_bits = 64;
+
+// The ranges that a number of so many bits is counted in, all of its levels; errc::invalid if it has more.
+std::vector<digest> ranges_around(std::uint64_t number, unsigned bits);
+// The ranges that make up those from `low` to `high`, both included.
+std::vector<digest> ranges_between(std::uint64_t low, std::uint64_t high, unsigned bits);
+// The range of all numbers of so many bits.
+digest range_of_all(unsigned bits);
 
 class range_counts {
  public:
@@ -39,9 +51,6 @@ class range_counts {
   [[nodiscard]] const count_min_filter& sketch() const { return sketch_; }
 
  private:
-  void require_number(std::uint64_t number) const;
-  [[nodiscard]] std::uint64_t largest() const { return ~std::uint64_t{0} >> (64 - bits_); }
-
   count_min_filter sketch_;
   unsigned bits_;
 };

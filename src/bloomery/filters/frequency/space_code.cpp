@@ -134,6 +134,12 @@ std::uint64_t space_code_cells::count(place d) const {
                                  static_cast<std::uint64_t>(std::llround(mean_value_of(d).value)));
 }
 
+std::uint64_t space_code_cells::likeliest_count(place d) const {
+  if (!contains(d)) return 0;
+  return std::max<std::uint64_t>(
+      1, static_cast<std::uint64_t>(std::llround(estimate_count(d).likeliest)));
+}
+
 space_code_cells::estimate space_code_cells::estimate_count(digest d) const {
   const mean_value found = mean_value_of(d);
   const auto likeliest = static_cast<double>(

@@ -46,7 +46,7 @@ class space_code_cells {
  public:
   using shape = space_code_shape;
   using place = digest;
-  using can = ability_list<asks, inserts, counts, saturates>;
+  using can = ability_list<asks, inserts, counts, saturates, tells_likeliest>;
   static constexpr kind_info kind{
       .name = "space-code",
       .title = "Space-code Bloom filter",
@@ -78,6 +78,7 @@ class space_code_cells {
     bool at_least;
   };
   [[nodiscard]] estimate estimate_count(digest d) const;
+  [[nodiscard]] std::uint64_t likeliest_count(place d) const;
   // θ, and the chance that others alone fill a group.
   [[nodiscard]] std::uint64_t full_groups(digest d, std::uint64_t resolution) const;
   [[nodiscard]] double noise(std::uint64_t resolution) const;

@@ -38,6 +38,10 @@ std::uint64_t exponential_decay_cells::score(digest d) const {
   return ones;
 }
 
+std::uint64_t exponential_decay_cells::noise_floor(double chance) const {
+  return math::noise_floor(shape_.hashes, fill(), chance);
+}
+
 void exponential_decay_cells::merge(const exponential_decay_cells& other) {
   bits_.merge(other.bits_);
   ones_ = bits_.count();
@@ -57,10 +61,6 @@ exponential_decay_cells exponential_decay_cells::advertisement(
 
 double exponential_decay_cells::current_rate() const {
   return math::instance_rate(fill(), shape_.hashes);
-}
-
-std::uint64_t score(const exponential_decay_filter& filter, digest d) {
-  return filter.cells().score(d);
 }
 
 template struct erasure<exponential_decay_filter>;

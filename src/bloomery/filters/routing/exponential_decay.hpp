@@ -15,7 +15,7 @@
 //     far.insert(song);
 //     const bloomery::exponential_decay_filter* behind[] = {&far};
 //     const auto sent = bloomery::exponential_decay_filter::advertisement(here, behind, 7);
-//     assert(bloomery::score(far, song) == 32 && bloomery::score(sent, song) < 32);
+//     assert(far.score(song) == 32 && sent.score(song) < 32);
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ class exponential_decay_cells {
  public:
   using shape = exponential_decay_shape;
   using place = digest;
-  using can = ability_list<asks, inserts, merges, advertises, tells_rate>;
+  using can = ability_list<asks, inserts, merges, advertises, scores, tells_rate>;
   static constexpr kind_info kind{
       .name = "exponential-decay",
       .title = "Exponentially decaying Bloom filter",
@@ -73,7 +73,8 @@ class exponential_decay_cells {
   [[nodiscard]] bool contains(digest d) const {
     return probes().all(d, [&](std::uint64_t i) { return bits_.test(i); });
   }
-  [[nodiscard]] std::uint64_t score(digest d) const;
+  [[nodiscard]] std::uint64_t score(digest d) const;  // how many of its k bits are set
+  [[nodiscard]] std::uint64_t noise_floor(double chance) const;
   void merge(const exponential_decay_cells& other);
   // Own bits, and of those of the others one in `decay`.
   static exponential_decay_cells advertisement(
@@ -99,8 +100,5 @@ class exponential_decay_cells {
 };
 
 using exponential_decay_filter = filter<exponential_decay_cells>;
-
-// How many of the key's k bits are set: k if it is here.
-std::uint64_t score(const exponential_decay_filter& filter, digest d);
 
 }  // namespace bloomery

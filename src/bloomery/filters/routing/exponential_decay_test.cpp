@@ -34,7 +34,7 @@ TEST(exponential_decay, scores_fall_with_distance_as_predicted) {
     const digest key = numbered_digest(2, i);
     path.insert(key);
     for (std::uint64_t j = 0; j < hops; ++j) {
-      sums[j] += score(sent(neighbour, path, hops * i + j), key);
+      sums[j] += sent(neighbour, path, hops * i + j).score(key);
       path = sent(nobody, path, hops * i + j);
     }
   }
@@ -62,7 +62,7 @@ TEST(exponential_decay, coins_do_not_flicker) {
   const double fill = both.fill();
   both.merge(first);
   EXPECT_EQ(both.fill(), fill) << "nothing that was sent is gone";
-  for (const digest d : numbered_digests(3, 20)) EXPECT_EQ(score(first, d), 16U);
+  for (const digest d : numbered_digests(3, 20)) EXPECT_EQ(first.score(d), 16U);
   const fading nobody(shape);
   const fading once = sent(nobody, other, 42);
   EXPECT_EQ(wire::save(sent(nobody, once, 42)), wire::save(once))

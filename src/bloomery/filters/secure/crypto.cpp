@@ -61,10 +61,6 @@ digest_context hashing(const EVP_MD* function, std::span<const byte_view> parts)
 
 }  // namespace
 
-void wipe(std::span<std::byte> bytes) noexcept {
-  OPENSSL_cleanse(bytes.data(), bytes.size());
-}
-
 bool same_bytes(byte_view a, byte_view b) {
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "bloomery/core/bytes.hpp"
+#include "bloomery/core/wiped.hpp"
 
 struct bignum_st;
 struct bn_mont_ctx_st;
@@ -41,24 +42,10 @@ struct discard {
   void operator()(evp_pkey_st* held) const noexcept;
 };
 
-void wipe(std::span<std::byte> bytes) noexcept;
+using core::wipe;
+using secret_bytes = core::wiped_bytes;
 bool same_bytes(byte_view a, byte_view b);  // in time that depends on the lengths alone
 void fill_random(std::span<std::byte> bytes);
-
-template <class T>
-struct wiping_allocator {
-  using value_type = T;
-  wiping_allocator() = default;
-  template <class U>
-  explicit wiping_allocator(const wiping_allocator<U>& /*other*/) {}
-  T* allocate(std::size_t n) { return std::allocator<T>().allocate(n); }
-  void deallocate(T* at, std::size_t n) {
-    wipe(std::as_writable_bytes(std::span(at, n)));
-    std::allocator<T>().deallocate(at, n);
-  }
-  friend bool operator==(const wiping_allocator&, const wiping_allocator&) { return true; }
-};
-using secret_bytes = std::vector<std::byte, wiping_allocator<std::byte>>;
 
 // 32 bytes that are wiped.
 struct block : std::array<std::byte, 32> {

@@ -234,24 +234,20 @@ double dleft_conflicts(const dleft_size& size, std::uint64_t keys, std::uint64_t
   return -std::expm1(real(keys - 1) * std::log1p(-(1 - 1 / real(states)) / hashes));
 }
 
+void refuse_dleft(std::uint64_t keys, double rate) {
+  fail(errc::limit, "no d-left table of at most " + std::to_string(max_remainder_bits) +
+                        "-bit remainders and " + std::to_string(max_bits) + " bits keeps " +
+                        std::to_string(keys) + " keys at the rate " + format_real(rate));
+}
+
 dleft_size plan_dleft(std::uint64_t keys, double rate, cells_of_width cells,
                       std::uint64_t counter_bits) {
   require_whole("keys", keys, 1, max_keys);
   require_share("rate", rate);
-  dleft_size best = smallest({dleft_tables, 0, 0, 0, counter_bits}, keys, rate, cells);
-  while (best.tables < max_dleft_tables) {
-    const dleft_size next = smallest({best.tables + 1, 0, 0, 0, counter_bits}, keys, rate, cells);
-    if (next.buckets == 0 || (best.buckets != 0 && !worth_a_table(bits_of(best), bits_of(next)))) {
-      break;
-    }
-    best = next;
-  }
-  if (best.buckets == 0) {
-    fail(errc::limit, "no d-left table of at most " + std::to_string(max_remainder_bits) +
-                          "-bit remainders and " + std::to_string(max_bits) + " bits keeps " +
-                          std::to_string(keys) + " keys at the rate " + format_real(rate));
-  }
-  return best;
+  const auto of_tables = [&](std::uint64_t tables) {
+    return smallest({tables, 0, 0, 0, counter_bits}, keys, rate, cells);
+  };
+  return plan_tables(keys, rate, of_tables, bits_of);
 }
 
 }  // namespace bloomery::math

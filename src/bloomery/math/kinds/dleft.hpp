@@ -59,9 +59,20 @@ std::uint64_t dleft_capacity(const dleft_size& size);
 // How many cells of this width a bucket has; 0 if cells of this width are not used.
 using cells_of_width = std::uint64_t (*)(std::uint64_t width);
 
-// Plans take one table more as long as that spares a ninth of the bits: every operation reads a line more.
-constexpr bool worth_a_table(double bits, double with_one_more) {
-  return with_one_more <= bits * 8 / 9;
+[[noreturn]] void refuse_dleft(std::uint64_t keys, double rate);
+
+// How plans of both forms choose: one table more than dleft_tables as long as that spares a ninth of the bits,
+// since every operation reads a line more. smallest(tables) has no buckets if there is no such table.
+template <class Smallest, class Bits>
+auto plan_tables(std::uint64_t keys, double rate, const Smallest& smallest, const Bits& bits_of) {
+  auto best = smallest(dleft_tables);
+  while (best.tables < max_dleft_tables) {
+    const auto next = smallest(best.tables + 1);
+    if (next.buckets == 0 || (best.buckets != 0 && bits_of(next) > bits_of(best) * 8 / 9)) break;
+    best = next;
+  }
+  if (best.buckets == 0) refuse_dleft(keys, rate);
+  return best;
 }
 
 // The fewest bits for this many keys at or under the rate, in dleft_tables tables or more.
@@ -82,4 +93,5 @@ std::uint64_t dleft_counter_bits(std::uint64_t keys, double rate);
 // Keys that share their cell with one of another state, the states drawn evenly: of n keys, each of the
 // others does so with probability (1 - 1/states)/(buckets·(2^r - 1)).
 double dleft_conflicts(const dleft_size& size, std::uint64_t keys, std::uint64_t states);
+
 }  // namespace bloomery::math

@@ -4,9 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
-#include "bloomery/core/units.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 #include "bloomery/math/numeric/real.hpp"
 
@@ -79,19 +77,8 @@ std::uint64_t dynamic_capacity(const dynamic_size& size) {
 dynamic_size plan_dynamic(std::uint64_t keys, double rate) {
   require_whole("keys", keys, 1, max_keys);
   require_share("rate", rate);
-  dynamic_size best = smallest(dleft_tables, keys, rate);
-  while (best.tables < max_dleft_tables) {
-    const dynamic_size next = smallest(best.tables + 1, keys, rate);
-    if (next.buckets == 0 || (best.buckets != 0 && !worth_a_table(bits_of(best), bits_of(next)))) {
-      break;
-    }
-    best = next;
-  }
-  if (best.buckets == 0) {
-    fail(errc::limit, "no d-left table of at most " + std::to_string(max_bits) + " bits keeps " +
-                          std::to_string(keys) + " keys at the rate " + format_real(rate));
-  }
-  return best;
+  return plan_tables(
+      keys, rate, [&](std::uint64_t tables) { return smallest(tables, keys, rate); }, bits_of);
 }
 
 }  // namespace bloomery::math

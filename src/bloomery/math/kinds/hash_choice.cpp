@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -98,31 +99,84 @@ double rate_of_few(const hash_choice_size& size, std::uint64_t n) {
   return std::min(1.0, rate);
 }
 
-double limit_rate(const hash_choice_size& size, std::uint64_t n) {
-  return instance_rate(hash_choice_fill(size, n), size.hashes);
-}
+// What is known of filters that differ in their bits alone.
+class sized_law {
+ public:
+  sized_law(const hash_choice_size& size, std::uint64_t n)
+      : size_(size),
+        n_(n),
+        law_(step{law_of_groups(n, size.groups, size.hashes),
+                  std::uint64_t{1} << size.choice_bits}) {}
+
+  double fill(std::uint64_t bits) {
+    return n_ == 0 ? 0 : law_.fill_after(real(size_.groups) / real(bits));
+  }
+  double rate(std::uint64_t bits) {
+    require_filter(bits, size_.hashes);
+    const std::uint64_t few = few_keys(size_.hashes);
+    if (n_ <= few && size_.groups <= few_groups) {
+      return rate_of_few({bits, size_.hashes, size_.groups, size_.choice_bits}, n_);
+    }
+    const few_rates& known = rates_of_few(bits);
+    return refined(limit(bits), std::max(n_, known.keys + 1), known.exact, known.limit, known.keys);
+  }
+  // About the bits from which the rate is kept, those of the limit being as many.
+  double bits_within(double rate, double bits) {
+    const std::uint64_t few = few_keys(size_.hashes);
+    if (n_ <= few && size_.groups <= few_groups) return bits;
+    const few_rates& known = rates_of_few(static_cast<std::uint64_t>(std::max(1.0, bits)));
+    const double off =
+        refined(1, std::max(n_, known.keys + 1), known.exact, known.limit, known.keys);
+    return off > rate ? bits_of_limit(rate / off) : bits;
+  }
+  double bits_of_limit(double rate) {
+    return real(size_.groups) / law_.groups_for(std::pow(rate, 1 / real(size_.hashes)));
+  }
+
+ private:
+  struct step {
+    group_law groups;
+    std::uint64_t candidates;
+    double operator()(double zeros) const { return mean_step(groups, zeros, candidates); }
+  };
+  struct few_rates {
+    std::uint64_t bits = 0;
+    std::uint64_t keys = 0;
+    double exact = 0;
+    double limit = 0;
+  };
+
+  double limit(std::uint64_t bits) { return instance_rate(fill(bits), size_.hashes); }
+
+  // Of a filter of few keys and the same density, which is the same for many sizes.
+  const few_rates& rates_of_few(std::uint64_t bits) {
+    const std::uint64_t few = few_keys(size_.hashes);
+    const hash_choice_size small{in_proportion(bits, n_, few), size_.hashes,
+                                 std::min(few_groups, in_proportion(size_.groups, n_, few)),
+                                 size_.choice_bits};
+    if (few_.bits != small.bits) {
+      const std::uint64_t keys = std::min(n_, few);
+      few_ = {small.bits, keys, rate_of_few(small, keys), sized_law(small, keys).limit(small.bits)};
+    }
+    return few_;
+  }
+
+  hash_choice_size size_;
+  std::uint64_t n_;
+  choice_law<step> law_;
+  few_rates few_;
+};
 
 }  // namespace
 
 double hash_choice_fill(const hash_choice_size& size, std::uint64_t n) {
   require_filter(size.bits, size.hashes);
-  const group_law law = law_of_groups(n, size.groups, size.hashes);
-  const std::uint64_t candidates = std::uint64_t{1} << size.choice_bits;
-  if (law.empty()) return 0;
-  return choice_law([&](double zeros) { return mean_step(law, zeros, candidates); })
-      .fill_after(real(size.groups) / real(size.bits));
+  return sized_law(size, n).fill(size.bits);
 }
 
 double hash_choice_rate(const hash_choice_size& size, std::uint64_t n) {
   require_filter(size.bits, size.hashes);
-  const std::uint64_t few = few_keys(size.hashes);
-  const hash_choice_size small{in_proportion(size.bits, n, few), size.hashes,
-                               std::min(few_groups, in_proportion(size.groups, n, few)),
-                               size.choice_bits};
-  const std::uint64_t keys = std::min(n, few);
-  const double exact = rate_of_few(small, keys);
-  if (n <= few && size.groups <= few_groups) return exact;
-  return refined(limit_rate(size, n), std::max(n, keys + 1), exact, limit_rate(small, keys), keys);
+  return sized_law(size, n).rate(size.bits);
 }
 
 query_cost hash_choice_cost(const hash_choice_size& size, std::uint64_t n) {
@@ -134,19 +188,18 @@ hash_choice_size plan_hash_choice(std::uint64_t keys, double rate) {
   require_plannable(keys, rate);
   hash_choice_size size{0, 0, (keys + planned_group_keys - 1) / planned_group_keys,
                         planned_choice_bits};
-  const auto bits_for = [&](std::uint64_t k) {
-    const group_law sorts = law_of_groups(keys, size.groups, k);
-    const choice_law law([&](double zeros) {
-      return mean_step(sorts, zeros, std::uint64_t{1} << planned_choice_bits);
-    });
-    return real(size.groups) / law.groups_for(std::pow(rate, 1 / real(k)));
+  std::map<std::uint64_t, sized_law> laws;
+  const auto law_with = [&](std::uint64_t k) -> sized_law& {
+    const hash_choice_size any_bits{0, k, size.groups, size.choice_bits};
+    return laws.try_emplace(k, any_bits, keys).first->second;
   };
+  const auto bits_for = [&](std::uint64_t k) { return law_with(k).bits_of_limit(rate); };
   const std::optional<std::uint64_t> hashes = best_hashes_by(rate, bits_for);
   if (!hashes) refuse_rate(rate);
   size.hashes = *hashes;
-  size.bits = first_within(bits_for(*hashes), rate, [&](std::uint64_t m) {
-    return hash_choice_rate({m, size.hashes, size.groups, size.choice_bits}, keys);
-  });
+  sized_law& law = law_with(*hashes);
+  const double guess = law.bits_within(rate, law.bits_of_limit(rate));
+  size.bits = first_within(guess, rate, [&](std::uint64_t m) { return law.rate(m); });
   return size;
 }
 

@@ -1,6 +1,7 @@
 #include "bloomery/math/kinds/hash_choice.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
@@ -68,6 +69,59 @@ TEST(hash_choice, plans_are_the_smallest) {
   }
   EXPECT_TRUE(
       testing::throws_error(errc::limit, "rate", [] { (void)plan_hash_choice(max_keys, 0.01); }));
+}
+
+// The sizes that a search bit by bit, from the limit's, came to.
+TEST(hash_choice, plans_are_those_of_a_search_bit_by_bit) {
+  struct planned {
+    std::uint64_t keys;
+    double rate;
+    std::uint64_t bits;
+    std::uint64_t hashes;
+  };
+  const std::vector<planned> all{
+      {1, 0.3, 2, 2},
+      {1, 0.01, 7, 7},
+      {1, 0.0001, 15, 14},
+      {1, 1e-09, 37, 31},
+      {3, 0.3, 5, 2},
+      {3, 0.01, 22, 7},
+      {3, 0.0001, 48, 14},
+      {3, 1e-09, 116, 30},
+      {10, 0.3, 14, 2},
+      {10, 0.01, 74, 7},
+      {10, 0.0001, 162, 14},
+      {10, 1e-09, 386, 30},
+      {17, 0.3, 24, 2},
+      {17, 0.01, 126, 7},
+      {17, 0.0001, 274, 14},
+      {17, 1e-09, 656, 30},
+      {50, 0.3, 70, 2},
+      {50, 0.01, 375, 7},
+      {50, 0.0001, 813, 14},
+      {50, 1e-09, 1940, 30},
+      {300, 0.3, 423, 2},
+      {300, 0.01, 2255, 7},
+      {300, 0.0001, 4887, 14},
+      {300, 1e-09, 11659, 30},
+      {10000, 0.3, 14075, 2},
+      {10000, 0.01, 75127, 7},
+      {10000, 0.0001, 162860, 14},
+      {10000, 1e-09, 388581, 30},
+      {1000000, 0.3, 1407410, 2},
+      {1000000, 0.01, 7512573, 7},
+      {1000000, 0.0001, 16285935, 14},
+      {1000000, 1e-09, 38858007, 30},
+      {100000000, 0.3, 140740890, 2},
+      {100000000, 0.01, 751257230, 7},
+      {100000000, 0.0001, 1628593518, 14},
+      {100000000, 1e-09, 3885800760, 30},
+  };
+  for (const planned& one : all) {
+    const hash_choice_size size = plan_hash_choice(one.keys, one.rate);
+    EXPECT_EQ(size.bits, one.bits) << one.keys << ' ' << one.rate;
+    EXPECT_EQ(size.hashes, one.hashes) << one.keys << ' ' << one.rate;
+  }
 }
 
 // Fills at any load, however absurd, stay fills.

@@ -76,7 +76,7 @@ two_choice_size plan_two_choice(std::uint64_t keys, double rate, std::uint64_t d
   require_plannable(keys, rate);
   const double of_a_set = -std::expm1(std::log1p(-rate) / real(d));
   const auto bits_for = [&](std::uint64_t k) {
-    const choice_law law([&](double zeros) { return fewest_ones(k, zeros, d); });
+    choice_law law([&](double zeros) { return fewest_ones(k, zeros, d); });
     return real(keys) / law.groups_for(std::pow(of_a_set, 1 / real(k)));
   };
   const std::optional<std::uint64_t> hashes = best_hashes_by(of_a_set, bits_for);

@@ -8,11 +8,11 @@ namespace bloomery::math {
 namespace {
 
 double power(double base, std::uint64_t exponent) {
-  double result = 1;
-  for (; exponent != 0; exponent >>= 1, base *= base) {
-    if ((exponent & 1) != 0) result *= base;
+  double odd = 1;
+  for (; exponent > 1; exponent >>= 1, base *= base) {
+    if ((exponent & 1) != 0) odd *= base;
   }
-  return result;
+  return exponent == 0 ? 1 : odd * base;
 }
 
 // E[max of d standard normals] = ∫ 1-Φ^d-(1-Φ)^d from 0, d >= 1.
@@ -34,18 +34,19 @@ double fewest_ones(std::uint64_t throws, double zeros, std::uint64_t candidates)
   const double deviation = std::sqrt(mean * (1 - zeros));
   constexpr std::uint64_t exactly = 4096;
   if (throws > exactly) return std::max(0.0, mean - deviation * normal_maximum(candidates));
-  // The sum of P(X >= i)^d over i >= 1, from where the tail counts down to where it is 1.
-  const auto top =
-      static_cast<std::uint64_t>(std::min(real(throws), std::ceil(mean + 7 * deviation + 8)));
-  double chance = std::exp(log_binomial(real(throws), real(top), zeros));
-  double tail = 0;
-  double sum = 0;
-  const double odds = (1 - zeros) / zeros;
-  for (std::uint64_t i = top; i >= 1; --i) {
-    tail += chance;
-    if (tail >= 1 - 1e-15) return sum + real(i);
-    sum += power(tail, candidates);
-    chance *= real(i) / real(throws - i + 1) * odds;
+  // The sum of P(X >= i)^d over i >= 1: where that is 1, and on until it counts no more.
+  const auto sure = static_cast<std::uint64_t>(std::max(0.0, std::floor(mean - 8 * deviation - 8)));
+  double chance = sure == 0 ? std::exp(real(throws) * std::log1p(-zeros))
+                            : std::exp(log_binomial(real(throws), real(sure), zeros));
+  double tail = 1;
+  double sum = real(sure);
+  const double odds = zeros / (1 - zeros);
+  for (double i = real(sure); i < real(throws); ++i) {
+    tail -= chance;
+    const double term = tail > 0 ? power(tail, candidates) : 0;
+    sum += term;
+    if (term <= 1e-18 * sum) break;
+    chance *= (real(throws) - i) / (i + 1) * odds;
   }
   return sum;
 }
@@ -57,6 +58,8 @@ std::vector<std::vector<double>> fewest_added(std::uint64_t m, std::uint64_t one
   std::vector<std::vector<double>> result;
   std::vector<double> added(std::min(most * throws, m - ones) + 1, 0);
   added[0] = 1;
+  std::vector<double> hit;  // the chance that a ball meets one of the ones, by how many were added
+  for (std::uint64_t j = 0; j < added.size(); ++j) hit.push_back(real(ones + j) / real(m));
   for (std::uint64_t thrown = 0;; ++thrown) {
     if (thrown % throws == 0) {
       // The least of all is j or more if each is.
@@ -72,9 +75,9 @@ std::vector<std::vector<double>> fewest_added(std::uint64_t m, std::uint64_t one
     }
     if (thrown == most * throws) return result;
     for (std::uint64_t j = std::min<std::uint64_t>(thrown + 1, added.size() - 1);; --j) {
-      added[j] *= real(ones + j) / real(m);
+      added[j] *= hit[j];
       if (j == 0) break;
-      added[j] += added[j - 1] * (real(m - ones - j + 1) / real(m));
+      added[j] += added[j - 1] * (1 - hit[j - 1]);
     }
   }
 }

@@ -11,7 +11,7 @@
 //            groups is ours.
 //
 //     assert(bloomery::math::fewest_ones(7, 0.5, 2) < 3.5);
-//     const bloomery::math::choice_law one([](double zeros) { return 7 * zeros; });
+//     bloomery::math::choice_law one([](double zeros) { return 7 * zeros; });
 //     assert(std::abs(one.fill_after(0.1) - 0.5034) < 1e-4);  // 1 - e^-0.7
 #pragma once
 
@@ -68,22 +68,22 @@ class choice_law {
     return to * (integral(0, 0.5, graded) + integral(0.5, 1, graded));
   }
 
-  [[nodiscard]] double groups_for(double fill) const {
+  [[nodiscard]] double groups_for(double fill) {
     const double end = -std::log1p(-fill);
     double sum = 0;
     double u = 0;
-    while (u < end) {
-      sum += groups(u, std::min(end, u + piece));
+    for (std::size_t i = 0; u < end; ++i) {
+      sum += u + piece <= end ? groups_of_piece(i) : groups(u, end);
       u += piece;
     }
     return sum;
   }
 
-  [[nodiscard]] double fill_after(double groups_per_bit) const {
+  [[nodiscard]] double fill_after(double groups_per_bit) {
     double u = 0;
     double left = groups_per_bit;
-    while (u < most) {
-      const double taken = groups(u, u + piece);
+    for (std::size_t i = 0; u < most; ++i) {
+      const double taken = groups_of_piece(i);
       if (!(taken < left)) break;
       left -= taken;
       u += piece;
@@ -110,7 +110,15 @@ class choice_law {
   static constexpr double piece = 0.25;
   static constexpr double most = 40;  // no zero among 2^57 bits
 
+  // Asked for one after the other, and worked out once.
+  double groups_of_piece(std::size_t i) {
+    const double u = piece * real(i);
+    if (i == pieces_.size()) pieces_.push_back(groups(u, u + piece));
+    return pieces_[i];
+  }
+
   Step step_;
+  std::vector<double> pieces_;
 };
 
 // The k, near the textbook's and above, that wants the fewest bits by bits_for(k).
