@@ -113,20 +113,23 @@ class Count(Tool):
                               "-o", "r", stdin=squares)
                 asked = ["0..9999", "1000000", "3", "0..1048575", "2..3"]
                 ranges = [word for text in asked for word in ("--range", text)]
-                told = json.loads(self.run_tool("count", "r", "--json", *ranges, notes=None))
+                told = json.loads(self.run_tool("count", "r", "--ranges", "20", "--json", *ranges, notes=None))
                 self.assertEqual([each["key"] for each in told["counts"]], asked)
                 self.assertEqual(told["present"], 3)
                 if kind != "counting":  # of four bits: large ranges are full, and say so
                     self.assertEqual([each["count"] for each in told["counts"]], [99, 1, 0, 1000, 0])
                 else:
                     self.assertTrue(told["counts"][0]["at_least"])
-        self.assertEqual(self.run_tool("count", "r", "--range", "4..9"), b"2\t4..9\n")
-        self.run_tool("count", "r", "--range", "2..3", status=1)
-        self.refused("count", "r", "--range", "9..4", says="begins at 9")
-        self.refused("count", "r", "--range", "0..1048576", says="allowed: 0 to 1048575")
-        self.refused("count", "r", "--range", "1..x", says="not a whole number")
+        self.assertEqual(self.run_tool("count", "r", "--ranges", "20", "--range", "4..9"), b"2\t4..9\n")
+        self.run_tool("count", "r", "--ranges", "20", "--range", "2..3", status=1)
+        self.refused("count", "r", "--ranges", "20", "--range", "9..4", says="begins at 9")
+        self.refused("count", "r", "--ranges", "20", "--range", "0..1048576", says="allowed: 0 to 1048575")
+        self.refused("count", "r", "--ranges", "20", "--range", "1..x", says="not a whole number")
         self.run_tool("build", "--kind", "count-min", "--keys", "9", "-o", "plain", stdin=b"1\n2\n")
-        self.refused("count", "plain", "--range", "1..2", says="counts no ranges")
+        self.refused("count", "plain", "--range", "1..2", says="needs --ranges")
+        for bits in "1", "2", "20":
+            self.refused("count", "plain", "--ranges", bits, "--range", "1", says="was not built")
+        self.refused("count", "r", "--ranges", "19", "--range", "1", says="was not built")
         build = ["build", "--kind", "count-min", "--ranges", "8", "-o", "no"]
         self.refused(*build, stdin=b"1\n", says="needs --keys")
         self.refused(*build, "--keys", "9", stdin=b"256\n", says="allowed: 0 to 255")

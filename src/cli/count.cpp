@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include "bloomery/any/registry.hpp"
+#include "bloomery/core/error.hpp"
+#include "bloomery/filters/frequency/range_counts.hpp"
 #include "counted_keys.hpp"
 #include "location.hpp"
 #include "ranges.hpp"
@@ -13,6 +15,7 @@ namespace {
 
 struct count_options : key_options {
   std::vector<std::string> ranges;
+  unsigned range_bits = 0;
   bool likeliest = false;
 };
 
@@ -21,6 +24,8 @@ void declare(command& verb, count_options& options) {
   verb.add_option("--range", "LOW..HIGH", options.ranges,
                   "how many numbers came from LOW to HIGH, both included, to a filter built with "
                   "--ranges; may be given several times");
+  verb.add_option("--ranges", "BITS", options.range_bits, "as it was given to build, for --range")
+      .between(1, max_range_bits);
   verb.add_flag(
       "--likeliest", options.likeliest,
       "the count under which what the filter shows is likeliest, instead of the one for which it "
@@ -33,12 +38,15 @@ exit_status count_ranges(const any_filter& filter, const count_options& options)
   if (!filter.kind().can<counts>()) {
     refuse(filter.kind(), " does not count; kinds that do: bloomery kinds");
   }
-  const unsigned bits = bits_of_ranges(filter);
+  if (options.range_bits == 0) {
+    fail(errc::invalid, "--range needs --ranges BITS, as it was given to build");
+  }
+  require_ranges(filter, options.range_bits);
   json listed = json::array();
   std::uint64_t present = 0;
   std::uint64_t at_least = 0;
   for (const std::string& text : options.ranges) {
-    const auto [count, full] = count_between(filter, parse_range(text), bits);
+    const auto [count, full] = count_between(filter, parse_range(text), options.range_bits);
     present += std::uint64_t{count != 0};
     at_least += std::uint64_t{full};
     listed.push_back({{"key", text}, {"count", count}, {"at_least", full}});

@@ -30,16 +30,14 @@ std::uint64_t ranges_of_numbers(std::uint64_t numbers, unsigned bits) {
   return sum;
 }
 
-unsigned bits_of_ranges(const any_filter& filter) {
-  const counts& told = filter.as<counts>();
+void require_ranges(const any_filter& filter, unsigned bits) {
   const std::uint64_t items = filter.record().items;
-  // From above, since larger ranges have not come at all, and smaller ones may be full as well.
-  for (unsigned bits = max_range_bits; items != 0 && bits >= 1; --bits) {
-    if (items % (bits + 1) != 0) continue;
-    const digest all = range_of_all(bits);
-    if (told.count(all) >= items / (bits + 1) || is_full(filter, all)) return bits;
+  const digest all = range_of_all(bits);
+  if (items % (bits + 1) == 0 &&
+      (filter.as<counts>().count(all) >= items / (bits + 1) || is_full(filter, all))) {
+    return;
   }
-  fail(errc::unsupported, "the filter counts no ranges of numbers; build it with --ranges BITS");
+  fail(errc::unsupported, "the filter was not built with --ranges " + std::to_string(bits));
 }
 
 range_count count_between(const any_filter& filter, number_range range, unsigned bits) {

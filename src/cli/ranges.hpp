@@ -19,9 +19,9 @@ std::uint64_t parse_number(std::string_view text);  // errc::invalid unless deci
 // How many ranges so many distinct numbers of so many bits lie in, at most.
 std::uint64_t ranges_of_numbers(std::uint64_t numbers, unsigned bits);
 
-// How many bits the numbers have that a filter counts: those for which the range of all numbers has come as
-// often as the insertions tell. errc::unsupported if there are none.
-unsigned bits_of_ranges(const any_filter& filter);
+// errc::unsupported unless the filter may count numbers of so many bits: the range of all of them has come as
+// often as the insertions tell, since counts are never too low.
+void require_ranges(const any_filter& filter, unsigned bits);
 
 // How many numbers lie in a range; `full` if some count is as high as the filter counts.
 struct range_count {
