@@ -39,7 +39,7 @@ SUB_LEFT_OF = {
     "filters": {"abilities": [], "set": [], "changing": ["set"], "frequency": ["set", "changing"],
                 "growing": ["set", "changing"], "window": ["set", "changing"], "map": ["set"],
                 "weighted": ["set"], "routing": ["set"], "text": ["set"], "secure": ["set"]},
-    "apps": {"routing": [], "security": []},
+    "apps": {"routing": [], "security": [], "lab": []},
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
