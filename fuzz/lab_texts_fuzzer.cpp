@@ -45,7 +45,7 @@ void check_trace(std::string_view text) {
   law(requests.size() <= limits.requests, "requests keep to their limit");
   bloomery::time last{};  // not the one of C
   std::string again;
-  for (const lab::request& each : requests) {
+  for (const lab::traced_request& each : requests) {
     law(each.at >= last, "times never go back");
     law(!each.key.empty() && each.key.size() <= limits.key_bytes, "keys keep to their limit");
     last = each.at;

@@ -39,7 +39,8 @@ SUB_LEFT_OF = {
     "filters": {"abilities": [], "set": [], "changing": ["set"], "frequency": ["set", "changing"],
                 "growing": ["set", "changing"], "window": ["set", "changing"], "map": ["set"],
                 "weighted": ["set"], "routing": ["set"], "text": ["set"], "secure": ["set"]},
-    "apps": {"routing": [], "security": [], "lab": []},
+    "apps": {"lab": [], "gate": [], "shelf": [], "meter": [], "routing": [], "security": [],
+             "systems": ["lab", "gate", "shelf", "meter", "routing", "security"]},
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')

@@ -86,6 +86,7 @@ TEST(gml, refuses_other_texts_by_their_lines) {
   EXPECT_TRUE(refused("graph [] graph []", "a second graph"));
   EXPECT_TRUE(refused("graph [\n\n", "line 3: graph of line 1 has no closing bracket"));
   EXPECT_TRUE(refused("graph [\n\"c\" 1 ]", "line 2: 'c' stands where a key should"));
+  EXPECT_TRUE(refused("graph [ x \"1\n2\"\ny ]", "line 3: y has no value"));
   EXPECT_TRUE(refused("]", "stands where a key should"));
   EXPECT_TRUE(refused("graph [ ] ]", "stands where a key should"));
   EXPECT_TRUE(refused("graph [ node [ id ] ]", "id has no value"));

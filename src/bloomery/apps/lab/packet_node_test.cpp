@@ -65,6 +65,15 @@ TEST(packet_node, drops_where_the_time_to_live_ends) {
   EXPECT_EQ(w.sent().messages, 8U);
 }
 
+TEST(packet_node, judges_each_packet_anew) {
+  world w(1);
+  (void)send_along_line(3, 0, w);  // dropped by the first
+  w.post(peer{0}, time(1s), std::array{std::byte{2}});
+  w.run();
+  EXPECT_EQ(w.get<packet_node>(peer{0}).counted().dropped_for(drop_cause::expired), 1U);
+  EXPECT_EQ(w.get<packet_node>(peer{2}).counted().kept, 1U);
+}
+
 // Two packets go round a ring from where one was put in: without a time to live for ever.
 TEST(packet_node, is_stopped_by_the_world_where_nothing_else_does) {
   struct endless {

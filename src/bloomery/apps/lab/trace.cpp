@@ -49,7 +49,7 @@ std::array<std::string_view, 4> words_of(std::string_view line) {
   return words;
 }
 
-request request_in(std::string_view line, std::uint64_t number, const trace_limits& limits) {
+traced_request request_in(std::string_view line, std::uint64_t number, const trace_limits& limits) {
   const auto [when, key, size, more] = words_of(line);
   const std::optional<time> at = time_in(when);
   if (!at) {
@@ -63,7 +63,7 @@ request request_in(std::string_view line, std::uint64_t number, const trace_limi
                std::to_string(limits.key_bytes),
            errc::limit);
   }
-  request result{*at, std::string(key), {}};
+  traced_request result{*at, std::string(key), {}};
   std::uint64_t bytes = 0;
   if (!size.empty()) {
     if (!whole_in(size, bytes)) {
@@ -77,8 +77,8 @@ request request_in(std::string_view line, std::uint64_t number, const trace_limi
 
 }  // namespace
 
-std::vector<request> read_trace(std::string_view text, const trace_limits& limits) {
-  std::vector<request> requests;
+std::vector<traced_request> read_trace(std::string_view text, const trace_limits& limits) {
+  std::vector<traced_request> requests;
   for (std::uint64_t number = 1; !text.empty(); ++number) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
@@ -87,7 +87,7 @@ std::vector<request> read_trace(std::string_view text, const trace_limits& limit
     if (requests.size() >= limits.requests) {
       refuse(number, "more than " + std::to_string(limits.requests) + " requests", errc::limit);
     }
-    request next = request_in(line, number, limits);
+    traced_request next = request_in(line, number, limits);
     if (!requests.empty() && next.at < requests.back().at) {
       refuse(number, "the time is before that of the request above");
     }

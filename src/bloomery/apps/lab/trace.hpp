@@ -20,7 +20,7 @@
 
 namespace bloomery::lab {
 
-struct request {
+struct traced_request {
   time at;
   std::string key;
   std::optional<std::uint64_t> size;
@@ -32,6 +32,6 @@ struct trace_limits {
 };
 
 // errc::invalid for a line of another form, errc::limit for more than the limits allow.
-std::vector<request> read_trace(std::string_view text, const trace_limits& limits = {});
+std::vector<traced_request> read_trace(std::string_view text, const trace_limits& limits = {});
 
 }  // namespace bloomery::lab

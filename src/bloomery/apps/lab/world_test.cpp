@@ -268,13 +268,13 @@ TEST(world, losses_of_a_link_are_its_own) {
     world w(3);
     const peer a = w.add(scribe{.at_tick = [](outbox& out) { out.send(peer{1}, bytes_in("a")); }});
     const peer b = w.add(scribe{});
-    w.connect(a, b, spec);
-    if (third) {
+    if (third) {  // whose links are made first, and who speaks first
       const peer c =
           w.add(scribe{.at_tick = [](outbox& out) { out.send(peer{1}, bytes_in("c")); }});
       w.connect(c, b, spec);
       for (int i = 0; i < 100; ++i) w.wake(c, time(i * 1us), 0);
     }
+    w.connect(a, b, spec);
     for (int i = 0; i < 100; ++i) w.wake(a, time(i * 1us), 0);
     w.run();
     notes words;
