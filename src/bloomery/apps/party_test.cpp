@@ -23,12 +23,12 @@ class recording_outbox final : public outbox {
 };
 
 struct repeating_party {
-  void start(time now, outbox& out) { out.wake(now + 1s, 5); }
-  void receive(time /*now*/, peer from, byte_view message, outbox& out) {
+  static void start(time now, outbox& out) { out.wake(now + 1s, 5); }
+  static void receive(time /*now*/, peer from, byte_view message, outbox& out) {
     out.send(from, message);
     out.send(peer{9}, message.first(1));
   }
-  void tick(time /*now*/, std::uint64_t token, outbox& out) { out.tell({"ticked", token}); }
+  static void tick(time /*now*/, std::uint64_t token, outbox& out) { out.tell({"ticked", token}); }
 };
 struct lacks_tick {
   void start(time now, outbox& out);
