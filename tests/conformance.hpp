@@ -28,10 +28,26 @@
 
 namespace bloomery::testing {
 
+// The thread sanitizer has something to say of tests that start threads, and those of an ability say that
+// they do; compiling the others for it would take minutes.
+template <class Tests>
+#ifdef __SANITIZE_THREAD__
+constexpr bool worth_compiling = requires {
+  Tests::starts_threads;
+};
+#else
+constexpr bool worth_compiling = true;
+#endif
+
+template <class F, class Tests>
+void register_tests(std::string_view name) {
+  if constexpr (worth_compiling<Tests>) Tests::template tests<F>({name, F::kind.name});
+}
+
 template <class F, class... A>
 bool register_for(ability_list<A...> /*abilities*/) {
-  every_kind::tests<F>({every_kind::name, F::kind.name});
-  (conformance_of<A>::template tests<F>({A::name, F::kind.name}), ...);
+  register_tests<F, every_kind>(every_kind::name);
+  (register_tests<F, conformance_of<A>>(A::name), ...);
   return true;
 }
 

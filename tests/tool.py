@@ -12,6 +12,8 @@ import unittest
 TOOL = os.environ["BLOOMERY"]
 SOURCE = pathlib.Path(os.environ["BLOOMERY_SOURCE"])
 GOLDEN = SOURCE / "tests" / "golden"
+SANITIZED = re.search(r"^BLOOMERY_SANITIZE:\w+=.", pathlib.Path(
+    os.environ["BLOOMERY_BUILD"], "CMakeCache.txt").read_text(), re.M) is not None
 SIGNIFICANCE = 1e-6  # the chance that a sound tool fails one of the bounds below
 PATIENCE = 600  # seconds that a run may take; only a tool that hangs takes them
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """clang-tidy over the library, the tool and the benchmarks, in parallel.
 
-Sources of a folder are looked at several at a time, since reading their headers takes longer than looking
-at them. Where that does not pass, because of a finding or because their nameless namespaces clash, each
-half is looked at by itself, and so on; what is said is said of single sources. Tests are compiled with the same warnings but not
-analysed: that would take as long again. What passed is not looked at again until it, a header, its command,
+Sources are looked at several at a time, since reading their headers takes longer than looking at them: those
+that are compiled together, and those of a folder that are compiled alone. Where that does not pass, because
+of a finding or because their nameless namespaces clash, the sources that are named are looked at alone, or
+each half if none is; what is said is said of single sources. Tests are compiled with the same warnings but not analysed: that would take as
+long again. What passed is not looked at again until it, a header, its command,
 .clang-tidy or clang-tidy itself is another: build/tidy/passed keeps a hash of what was read. Without that
 folder all are looked at.
 
@@ -23,7 +24,6 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "tidy"  # configured, never built: the commands that compile each source
 PASSED = BUILD / "passed"
-TOGETHER = 8
 # What instantiates every kind takes the analyzer minutes, and has been analysed kind by kind; the
 # tool's share of the time is as large.
 NOT_ANALYSED = re.compile(r"bench/filters\.cpp|src/bloomery/any/registry\.cpp|src/cli/.*")
@@ -37,7 +37,15 @@ def output(*command: str) -> bytes:
 def flags_of(entry: dict) -> list[str]:
     """How a source is compiled, without the source, its object or GCC's precompiled header."""
     command = re.sub(r" -Winvalid-pch| -include \S*cmake_pch\.hxx| -o \S+ -c \S+", "", entry["command"])
-    return [word for word in shlex.split(command)[1:] if not word.endswith(("/c++", "ccache"))]
+    return [word for word in shlex.split(command)[1:] if not word.endswith(("/c++", "ccache"))] + ["-Wshadow"]
+
+
+def sources_of(entry: dict) -> list[str]:
+    """What is compiled: a source, or those that a unit of CMake's includes."""
+    path = pathlib.Path(entry["file"])
+    if "Unity" not in path.parts:
+        return [str(path)]
+    return re.findall(r'#include "(.*)"', path.read_text())
 
 
 def bundle_of(names: list[str]) -> str:
@@ -66,35 +74,47 @@ def problems(names: list[str], flags: list[str], setup: bytes) -> str:
     if done.returncode == 0:
         stamp.touch()
         return ""
-    if len(names) > 1:
+    if len(names) == 1:
+        return done.stdout or done.stderr
+    said = re.findall(r"^(\S+?):\d+:\d+: error: .*\[([^,\]]*)", done.stdout, re.M)
+    places, checks_said = {path for path, _ in said}, {check for _, check in said}
+    accused = [name for name in names if str(ROOT / name) in places]
+    parts = [[name] for name in accused]
+    if not accused:
         half = len(names) // 2
-        return problems(names[:half], flags, setup) + problems(names[half:], flags, setup)
-    return done.stdout or done.stderr
+        parts = [names[:half], names[half:]]
+    elif len(places) > len(accused) or "clang-diagnostic-error" in checks_said:
+        parts.append([name for name in names if name not in accused])
+    return "".join(problems(part, flags, setup) for part in parts if part)
 
 
 def main() -> int:
     PASSED.mkdir(parents=True, exist_ok=True)
     output("cmake", "--preset", "tidy")
-    entries = {entry["file"]: entry
-               for entry in json.loads((BUILD / "compile_commands.json").read_text())}
+    entries = json.loads((BUILD / "compile_commands.json").read_text())
+    flags = {name: flags_of(entry) for entry in entries for name in sources_of(entry)}
     wanted = sorted(name for name in output("git", "ls-files", "src/*.cpp", "bench/*.cpp").decode().split()
                     if not name.endswith("_test.cpp"))
     if len(sys.argv) > 1:
         asked = {str(pathlib.Path(name).resolve()) for name in sys.argv[1:]}
         wanted = [name for name in wanted if str(ROOT / name) in asked]
-    if missing := [name for name in wanted if str(ROOT / name) not in entries]:
+    if missing := [name for name in wanted if str(ROOT / name) not in flags]:
         sys.exit(f"tidy.py: nothing compiles {', '.join(missing)}")
     alone = [name for name in wanted if name.startswith("bench/") or "kernels" in name
              or (NOT_ANALYSED.fullmatch(name) and not name.startswith("src/cli/"))]
     jobs = [[name] for name in alone]
     rest = [name for name in wanted if name not in alone]
+    for unit in map(sources_of, entries):
+        if names := [name for name in rest if len(unit) > 1 and str(ROOT / name) in unit]:
+            jobs.append(names)
+            rest = [name for name in rest if name not in names]
     for _, folder in itertools.groupby(rest, key=os.path.dirname):
-        names = list(folder)
-        jobs += [names[i:i + TOGETHER] for i in range(0, len(names), TOGETHER)]
+        jobs.append(list(folder))
+    jobs.sort(key=len, reverse=True)  # what takes longest first
     setup = output("clang-tidy", "--version") + (ROOT / ".clang-tidy").read_bytes()
     failed = False
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for said in pool.map(lambda names: problems(names, flags_of(entries[str(ROOT / names[0])]), setup), jobs):
+        for said in pool.map(lambda names: problems(names, flags[str(ROOT / names[0])], setup), jobs):
             if said:
                 print(said, end="")
                 failed = True

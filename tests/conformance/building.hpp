@@ -61,6 +61,8 @@ void expect_kinds_to_build_the_same() {
 
 template <>
 struct conformance_of<builds> {
+  static constexpr bool starts_threads = true;
+
   template <class F>
   static void tests(const add_test& add) {
     add("the_kind_builds_the_same", expect_kinds_to_build_the_same<F>);

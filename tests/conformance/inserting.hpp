@@ -141,6 +141,8 @@ void expect_many_threads_to_insert_and_query_at_once() {
 
 template <>
 struct conformance_of<shares> {
+  static constexpr bool starts_threads = true;
+
   template <class F>
   static void tests(const add_test& add) {
     add("many_threads_insert_and_query_at_once",

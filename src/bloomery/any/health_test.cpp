@@ -64,8 +64,12 @@ bool excused(const health& found, const any_kind& kind) {
          found.measured->interval.low > found.rate;
 }
 
+// A million probes meet a thousand false positives at the lowest of these rates, which is closer than
+// filters of a few keys are to theirs. With the most keys they go on until the interval is tight.
 TEST_P(health_of, fresh_filters_is_good) {
-  for (const std::uint64_t keys : {1U, 10U, 100U, 1000U, 30'000U}) {
+  constexpr std::uint64_t most = 30'000;
+  for (const std::uint64_t keys :
+       {std::uint64_t{1}, std::uint64_t{10}, std::uint64_t{100}, std::uint64_t{1000}, most}) {
     for (const double rate : {0.1, 0.01, 1e-3}) {
       SCOPED_TRACE(std::to_string(keys) + " keys at " + std::to_string(rate));
       const health empty = examine(kind.for_keys(keys, rate), {.probes = 10'000});
@@ -80,7 +84,7 @@ TEST_P(health_of, fresh_filters_is_good) {
       EXPECT_TRUE(empty.advice.starts_with("nothing to do: ")) << empty.advice;
 
       const any_filter filter = filled(kind, keys, rate, keys);
-      const health full = examine(filter);
+      const health full = examine(filter, {.probes = keys == most ? 0U : 1'000'000U});
       EXPECT_TRUE(full.healthy() || excused(full, kind)) << told(full);
       EXPECT_FALSE(mentions(full.remarks, "repeats")) << told(full);
       EXPECT_EQ(full.rate, rate);

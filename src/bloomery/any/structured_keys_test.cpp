@@ -47,14 +47,20 @@ std::vector<digest> digests_of(const structure& keys, std::uint64_t first, std::
 TEST(structured_keys, keep_the_rate_under_the_integer_hash) {
   constexpr std::uint64_t members = 100'000;
   constexpr std::uint64_t strangers = 1'000'000;
+  std::vector<std::pair<kind_ref, shape_values>> planned;
   for (const any_kind& kind : kinds()) {
     if (!kind.takes_keys() || !kind.can<asks>()) continue;
     if (!kind.can<measures>() && kind.can<inserts>()) continue;
-    for (const structure& keys : structures()) {
-      const any_filter filter = kind.build(kind.plan(members, 0.01), digests_of(keys, 0, members),
-                                           integer_hash{}.identity(), {members, 0.01}, 1);
-      const auto asked = digests_of(keys, members, strangers);
-      const auto answers = std::make_unique<bool[]>(strangers);
+    planned.emplace_back(kind, kind.plan(members, 0.01));
+  }
+  const auto answers = std::make_unique<bool[]>(strangers);
+  for (const structure& keys : structures()) {
+    const auto inserted = digests_of(keys, 0, members);
+    const auto asked = digests_of(keys, members, strangers);
+    for (const auto& [planned_kind, shape] : planned) {
+      const any_kind& kind = planned_kind;
+      const any_filter filter =
+          kind.build(shape, inserted, integer_hash{}.identity(), {members, 0.01}, 1);
       const std::uint64_t hits = filter.as<asks>().may_contain(asked, {answers.get(), strangers});
       const double rate = kind.can<measures>()
                               ? filter.as<tells_rate>().current_rate()

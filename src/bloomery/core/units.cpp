@@ -63,7 +63,7 @@ constexpr std::string_view size_help =
 constexpr std::string_view duration_help = "a number with ms, s, m, h or d (15m)";
 constexpr std::string_view ratio_help = "a number or a percentage (0.01 or 1%)";
 
-[[noreturn]] void refuse(std::string_view text, std::string_view accepted) {
+[[noreturn]] void refuse_number(std::string_view text, std::string_view accepted) {
   fail(errc::invalid, in_quotes(text) + " is not understood; expected " + std::string(accepted));
 }
 
@@ -88,13 +88,13 @@ std::uint64_t scaled(std::string_view text, std::string_view number, std::uint64
       value = value * 10 + static_cast<unsigned>(c - '0');
       if (fraction) denominator *= 10;
     } else {
-      refuse(text, help);
+      refuse_number(text, help);
     }
     if (value > most) refuse_size(text);
-    if (denominator > longest_fraction) refuse(text, help);
+    if (denominator > longest_fraction) refuse_number(text, help);
   }
   value *= factor;
-  if (!digits || value % denominator != 0) refuse(text, help);
+  if (!digits || value % denominator != 0) refuse_number(text, help);
   value /= denominator;
   if (value > most) refuse_size(text);
   return static_cast<std::uint64_t>(value);
@@ -108,7 +108,7 @@ std::string ungrouped(std::string_view text, std::string_view number, std::strin
   if (first == std::string_view::npos) return digits;
   for (std::size_t i = 0; i < number.size(); ++i) {
     const bool group_ends = i > 0 && i < end && (end - i) % 4 == 0;
-    if ((number[i] == ',') != (group_ends && i >= first) || first > 3) refuse(text, help);
+    if ((number[i] == ',') != (group_ends && i >= first) || first > 3) refuse_number(text, help);
   }
   std::erase(digits, ',');
   return digits;
@@ -125,7 +125,7 @@ std::uint64_t parse_with(std::string_view text, const Units& units, std::string_
     const char* const last = suffix.data() + suffix.size();
     const auto [rest, problem] = std::from_chars(suffix.data() + 1, last, exponent);
     constexpr unsigned most_exponent = 19;
-    if (problem == std::errc::invalid_argument) refuse(text, help);
+    if (problem == std::errc::invalid_argument) refuse_number(text, help);
     if (problem != std::errc{} || exponent > most_exponent) refuse_size(text);
     for (; exponent != 0; --exponent) power *= 10;
     suffix.remove_prefix(static_cast<std::size_t>(rest - suffix.data()));
@@ -136,7 +136,7 @@ std::uint64_t parse_with(std::string_view text, const Units& units, std::string_
     if (factor > std::numeric_limits<std::uint64_t>::max()) refuse_size(text);
     return scaled(text, number, static_cast<std::uint64_t>(factor), help);
   }
-  refuse(text, help);
+  refuse_number(text, help);
 }
 
 }  // namespace
@@ -170,7 +170,7 @@ double parse_ratio(std::string_view text) {
   double value = 0;
   const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), value);
   if (problem != std::errc{} || end != number.data() + number.size() || !std::isfinite(value)) {
-    refuse(text, ratio_help);
+    refuse_number(text, ratio_help);
   }
   return value;
 }

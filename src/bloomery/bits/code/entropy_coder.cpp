@@ -55,7 +55,7 @@ static_assert(most_rare_bits_of_many == 8 * unit_bytes / bytes_from);
 constexpr double bits_for_four_lanes = 8 << 12;
 constexpr double bits_for_all_lanes = 8 * (48 << 10);
 // What a block can take beyond its symbols' cost.
-constexpr std::size_t spare_bytes = 256;
+constexpr std::size_t spare_room = 256;
 // For less than this share of a block its decoding is not worth the while.
 constexpr double least_saving = 1.0 / 2048;
 
@@ -344,7 +344,7 @@ std::vector<std::byte> encode_block(const block& from) {
   if (best.code && best.bits >= bits_for_four_lanes) head.lanes = rans::lanes::four;
   if (best.code && best.bits >= bits_for_all_lanes) head.lanes = rans::lanes::all;
   std::vector<std::byte> coded(head_bytes);
-  coded.reserve(head_bytes + static_cast<std::size_t>(best.bits / 8) + spare_bytes);
+  coded.reserve(head_bytes + static_cast<std::size_t>(best.bits / 8) + spare_room);
   coded.insert(coded.end(), best.table.begin(), best.table.end());
   if (head.symbols == alphabet::raw) {
     coded.insert(coded.end(), from.raw.begin(), from.raw.end());

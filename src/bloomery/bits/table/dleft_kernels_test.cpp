@@ -39,12 +39,12 @@ dleft_table filled(const dleft_table::layout& size, const std::vector<digest>& k
 // batches of every length around that of a vector.
 TEST(dleft_kernels, agree_with_one_key_at_a_time_on_every_back_end) {
   const auto keys = numbered_digests(4, 2000);
-  for (const auto& [cells, remainder_bits, counter_bits] :
+  for (const auto& widths :
        {std::array{8U, 14U, 2U}, {8U, 11U, 2U}, {6U, 17U, 3U}, {4U, 24U, 8U}, {10U, 8U, 4U}}) {
+    const unsigned cells = widths[0];
     for (std::uint64_t tables = 2; tables <= 4; ++tables) {
       for (const std::uint64_t buckets : {1U, 7U, 60U, 5000U}) {
-        const auto table =
-            filled(layout_of(tables, buckets, cells, remainder_bits, counter_bits), keys);
+        const auto table = filled(layout_of(tables, buckets, cells, widths[1], widths[2]), keys);
         ASSERT_NE(table.words().in.data, nullptr);
         for (const core::backend which : core::all_backends) {
           if (!core::runnable(which)) continue;

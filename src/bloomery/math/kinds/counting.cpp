@@ -14,7 +14,7 @@ namespace {
 
 using complex = std::complex<double>;
 
-constexpr double negligible = 1e-17;
+constexpr double negligible_share = 1e-17;
 constexpr double huge = 40;  // as an exponent: 1 is nothing beside e^huge
 constexpr complex log_minus_one{0, M_PI};
 constexpr std::uint64_t max_load = std::uint64_t{1} << 20;
@@ -85,7 +85,7 @@ double angle_less_sine(double angle) {
   const double s = angle * angle;
   double term = angle * s / 6;
   double sum = 0;
-  for (double i = 4; std::abs(term) > std::abs(sum) * negligible; i += 2) {
+  for (double i = 4; std::abs(term) > std::abs(sum) * negligible_share; i += 2) {
     sum += term;
     term *= -s / (i * (i + 1));
   }
@@ -111,7 +111,8 @@ struct circle_point {
   static complex log_sum(Ratio ratio) {
     complex term = 1;
     complex sum = 0;
-    for (double i = 1; std::norm(term) > std::norm(sum) * negligible * negligible; ++i) {
+    for (double i = 1; std::norm(term) > std::norm(sum) * negligible_share * negligible_share;
+         ++i) {
       sum += term;
       term *= ratio(i);
     }
@@ -157,7 +158,7 @@ class overflow_integral {
     for (double i = 1; 2 * i <= points && (silent < 16 || points < 4096); ++i) {
       const complex term = std::exp(log_at(2 * M_PI * i / points) - scale);
       sum += (2 * i == points ? 1 : 2) * term.real();
-      silent = std::abs(term) < negligible * sum ? silent + 1 : 0;
+      silent = std::abs(term) < negligible_share * sum ? silent + 1 : 0;
     }
     return sum / points * std::exp(scale - log_poisson(n_, m_ * radius_, gap_));
   }
@@ -214,13 +215,13 @@ double counter_tail(std::uint64_t m, std::uint64_t increments, std::uint64_t j) 
   double term = 1;
   double sum = 0;
   if (above_mean) {
-    for (double i = real(j); term > sum * negligible; ++i) {
+    for (double i = real(j); term > sum * negligible_share; ++i) {
       sum += term;
       term *= (n - i) / ((i + 1) * others);
     }
     return std::min(1.0, sum * std::exp(log_counter_probability(m, increments, j)));
   }
-  for (double i = real(j) - 1; term > sum * negligible; --i) {
+  for (double i = real(j) - 1; term > sum * negligible_share; --i) {
     sum += term;
     term *= i * others / (n - i + 1);
   }
@@ -234,7 +235,7 @@ double any_counter_tail(std::uint64_t m, std::uint64_t increments, std::uint64_t
   if ((increments - 1) / m + 1 >= j) return 1;  // pigeons
   const double single = real(m) * counter_tail(m, increments, j);
   // Two counters together cannot reach j, or so seldom (at most single²/2) that no digit shows it.
-  if (increments / 2 < j || single < negligible) return std::min(1.0, single);
+  if (increments / 2 < j || single < negligible_share) return std::min(1.0, single);
   return std::min(1.0, overflow_integral(real(m), real(increments), real(j)).value());
 }
 
