@@ -18,7 +18,7 @@ struct lock_option {
   void declare(command& verb);
 };
 
-// Locked from before it is read until it has been replaced or changed, so that no other process's change is lost.
+// Locked from before it is read until it has been written, so that no other process's change is lost.
 class changed_file {
  public:
   // `-` is standard input and output. `inputs` are what the verb reads beside the filter that it makes a
