@@ -1,8 +1,9 @@
 // Any bytes may be loaded: they are refused with bloomery::error, or are a filter that can be used
-// and saves as the very same bytes, or, if it was compressed, as bytes that load as the same filter.
+// and saves as the very same bytes, or, if it was compressed, as bytes that load as the same filter. A journal
+// that follows the file is written over it first.
 //
-// The first byte chooses: bit 0 repairs the checksums first, which chance would never pass; bit 1
-// waives the payload's checksum. The rest is the file.
+// The first byte chooses: bit 0 repairs the checksums first, which chance would never pass, those of a journal
+// too; bit 1 waives the payload's checksum. The rest is the file.
 #include <array>
 #include <optional>
 #include <string_view>
@@ -15,7 +16,7 @@
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/wire/compressed.hpp"
 #include "fuzzing.hpp"
-#include "reseal.hpp"
+#include "journaled.hpp"
 
 namespace {
 
@@ -90,7 +91,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   options.verify_payload = (data[0] & 2) == 0;
   const auto bytes = std::as_bytes(std::span(data, size).subspan(1));
   std::vector<std::byte> file(bytes.begin(), bytes.end());
-  if (repair) testing::reseal(file);
+  if (repair) testing::reseal_all(file);
   std::optional<any_filter> filter;
   try {
     filter = load(file, options);
@@ -100,6 +101,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     return 0;
   }
   const std::vector<std::byte> plain = save(*filter);
+  file = testing::settled(file);
   if (wire::open_envelope(file, options).head.kind == wire::compressed_form) {
     law(save(load(compress(*filter))) == plain, "a compressed filter comes back");
   } else if (repair || options.verify_payload) {

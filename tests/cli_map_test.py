@@ -93,7 +93,7 @@ class Maps(Tool):
         self.assertEqual((self.folder / "m").read_bytes(), before)
         report = json.loads(self.run_tool("map", "set", "m", "--json", notes=None,
                                           stdin=b"stranger\tred\nb\tred\n"))
-        self.assertEqual(report, {"asked": 2, "set": 1, "not_set": ["stranger"]})
+        self.assertEqual(report, {"asked": 2, "set": 1, "not_set": ["stranger"], "in_place": False})
         self.assertEqual(self.run_tool("map", "get", "m", "b"), b"b\tred\n")
 
     def test_what_cannot_be_overwritten_is_not_set(self):

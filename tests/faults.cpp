@@ -1,7 +1,7 @@
 // Faults at a chosen moment, for programs that are started with this library preloaded.
 //
 // BLOOMERY_FAULT says which: `alloc:7` fails the seventh allocation, `alloc+:7` that and all after it. So do
-// `thread` (starting one), `full` (a write, for want of space), `sync` and `lock`; `short` writes half of what
+// `thread` (starting one), `full` (a write, for want of space), `sync`, `lock` and `cut`; `short` writes half of what
 // it is given, `interrupted` has a call interrupted, and `kill` ends the process by SIGKILL before a call that
 // could change a file. Counting starts with main, or with the first file opened whose name ends in
 // BLOOMERY_FAULT_FROM. When the fault comes, the file BLOOMERY_FAULT_NOTE is created.
@@ -163,6 +163,13 @@ ssize_t read(int file, void* to, std::size_t size) {
   if (fails("interrupted", EINTR)) return -1;
   return ::syscall(SYS_read, file, to, size);
 }
+ssize_t pread(int file, void* to, std::size_t size, off_t offset) {
+  if (fails("interrupted", EINTR)) return -1;
+  return ::syscall(SYS_pread64, file, to, size, offset);
+}
+ssize_t pread64(int file, void* to, std::size_t size, off_t offset) {
+  return pread(file, to, size, offset);
+}
 ssize_t write(int file, const void* from, std::size_t size) {
   if (file > STDERR_FILENO) may_die();
   if (fails("interrupted", EINTR) || fails("full", ENOSPC)) return -1;
@@ -185,6 +192,7 @@ int fsync(int file) {
 }
 int ftruncate(int file, off_t size) {
   may_die();
+  if (fails("interrupted", EINTR) || fails("cut", EIO)) return -1;
   return static_cast<int>(::syscall(SYS_ftruncate, file, size));
 }
 int ftruncate64(int file, off_t size) {

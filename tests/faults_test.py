@@ -1,4 +1,5 @@
 """What verbs do when the machine fails them: memory, threads, the disk, interrupts, sudden death."""
+import errno
 import itertools
 import os
 import pathlib
@@ -6,6 +7,7 @@ import signal
 import subprocess
 import unittest
 
+from format_reader import settled
 from tool import PATIENCE, TOOL, Tool, lines
 
 LIBRARY = pathlib.Path(os.environ["BLOOMERY_BUILD"]) / "tests" / "libbloomery_faults.so"
@@ -24,6 +26,10 @@ class Faults(Tool):
         self.run_tool("build", "--keys", "3000", "--fpr", "0.1%", "-o", "old", "keys")
         self.run_tool("build", "--keys", "3000", "--fpr", "0.1%", "-o", "other", "more")
         self.run_tool("build", "--kind", "counting", "--keys", "3000", "-o", "counted", "keys")
+        # Large enough to be changed in place.
+        self.write("few", lines(5000, 5005))
+        self.run_tool("build", "--set", "bits=33554432", "--set", "hashes=7", "-o", "large", "keys")
+        self.run_tool("build", "--kind", "counting", "--keys", "1M", "-o", "counts", "keys")
         self.kept = sorted(p.name for p in self.folder.iterdir())
 
     # What is run, the file that it makes or changes, and the one that it opens first.
@@ -35,6 +41,11 @@ class Faults(Tool):
         (("union", "old", "other", "-o", "old"), "old", "old"),
         (("map", "build", "-j", "2", "-o", "out", "pairs"), "out", "pairs"),
         (("compress", "other", "-o", "out"), "out", "other"),
+    )
+
+    IN_PLACE = (
+        (("add", "large", "-j", "2", "-f", "few"), "large", "large"),
+        (("remove", "counts", "key 7"), "counts", "counts"),
     )
 
     def begun(self, fault, verb, begin_at=None):
@@ -67,7 +78,7 @@ class Faults(Tool):
     def check(self, done, target, wanted, context):
         """Whole or not at all, told in one line, nothing left behind."""
         before, after, printed = wanted
-        now = self.bytes_of(target) if target and (self.folder / target).exists() else None
+        now = settled(self.bytes_of(target)) if target and (self.folder / target).exists() else None
         self.assertIn(done.returncode, (0, 2), (context, done))
         if done.returncode == 0:
             self.assertEqual(now, after, context)
@@ -154,6 +165,69 @@ class Faults(Tool):
                     self.assertTrue(name.startswith(target + "."), name)
                     (self.folder / name).unlink()
             self.assertEqual(seen, {before, after}, verb)
+            self.put_back(target, before)
+
+    def test_a_change_in_place_is_done_or_not_whatever_fails(self):
+        # Before the journal is whole, the file is written anew instead; from then on the change counts.
+        ends = {"alloc": {0, 2}, "alloc+": {2}, "full": {0}, "full+": {0, 2}, "sync": {0}, "sync+": {0, 2},
+                "cut": {0}, "cut+": {0}, "short": {0}, "lock": {2}}
+        for fault, expected in ends.items():
+            numbers = self.wider if fault.startswith("alloc") else None
+            for verb, _, ended in self.walk(fault, numbers, self.IN_PLACE):
+                self.assertLessEqual(ended, expected, (fault, verb))
+                self.assertGreaterEqual(ended, expected - {0} if "alloc" in fault else expected, (fault, verb))
+        for verb, _, ended in self.walk("interrupted", None, self.IN_PLACE, from_start=True):
+            self.assertEqual(ended, {0}, verb)
+
+    def test_what_could_not_be_settled_is_told_and_settled_by_the_next(self):
+        verb, target, _ = self.IN_PLACE[0]
+        before, after, _ = self.result_of(verb, target)
+        done, came = self.begun("cut:1", verb, target)
+        self.assertEqual((done.returncode, came, done.stderr.count(b"\n")), (0, True, 1))
+        self.assertIn(b"bloomery: large: the change is kept behind the filter", done.stderr)
+        self.assertIn(os.strerror(errno.EIO).encode(), done.stderr)
+        self.assertNotEqual(self.bytes_of(target), after)
+        self.assertEqual(settled(self.bytes_of(target)), after)
+        self.run_tool("query", "large", "-c", "-f", "few")
+        # The next cannot settle it either, and replaces the file; or it can.
+        done, came = self.begun("cut:1", ("add", "large", "key 1"), target)
+        self.assertEqual((done.returncode, came, done.stderr), (0, True, b""))
+        self.write("wanted", after)
+        self.run_tool("add", "wanted", "key 1")
+        self.assertEqual(self.bytes_of(target), self.bytes_of("wanted"))
+
+    def test_a_killed_change_in_place_reads_as_old_or_new(self):
+        for verb, target, _ in self.IN_PLACE:
+            before, after, _ = self.result_of(verb, target)
+            seen, unsettled = [], 0
+            for number in itertools.count(1):
+                done, came = self.begun(f"kill:{number}", verb)
+                left = self.bytes_of(target)
+                now = settled(left)
+                self.assertIn(now, (before, after), (number, verb))
+                seen.append(now)
+                unsettled += left != now
+                self.assertEqual({p.name for p in self.folder.iterdir()}, set(self.kept), (number, verb))
+                if not came:
+                    self.assertEqual((done.returncode, left), (0, after), verb)
+                    break
+                self.assertEqual(done.returncode, -signal.SIGKILL, verb)
+                # Every reader agrees, and the next change goes on as if nothing had been.
+                for how in ((), ("--map",)):
+                    self.run_tool("query", *how, "-c", target, "-f", "keys", status=None)
+                    told = self.ended("query", *how, "-c", target, "-f", "few" if target == "large" else "more")
+                    self.assertIn(told.returncode, (0, 1), (number, verb, told))
+                if target == "large":
+                    self.assertEqual(told.stdout, b"5\n" if now == after else b"0\n", number)
+                self.run_tool("add", target, "another")
+                went_on = self.bytes_of(target)
+                self.put_back(target, now)
+                self.run_tool("add", "--rewrite", target, "another")
+                self.assertEqual(self.bytes_of(target), went_on, (number, verb))
+                self.put_back(target, before)
+            self.assertEqual(seen, sorted(seen, key=after.__eq__), verb)
+            self.assertEqual({before, after}, set(seen))
+            self.assertGreater(unsettled, 5, verb)
             self.put_back(target, before)
 
 

@@ -9,6 +9,9 @@ MAX_BITS = MAX_KEYS = 2**48
 GOLDEN = 0x9E3779B97F4A7C15
 FIELDS = {"standard": 2, "partitioned": 2, "blocked": 2, "fuse": 5, "ribbon": 3}
 HEAD = struct.Struct("<8sHHIQQ24sIIQQdQ")
+BLOCK = 4096
+JOURNAL = struct.Struct("<8sH6sQQQ16sQ")
+JOURNAL_MARK = b"\x89BLMJ\r\n\x1a"
 
 
 def mix(x):
@@ -26,9 +29,43 @@ def check(sound, reason):
         raise ValueError(reason)
 
 
+def settled(file):
+    """The file without its journal: what that says is written over it, unless it is not all there."""
+    if len(file) < HEAD.size or file[:8] != b"\x89BLMY\r\n\x1a":
+        return file
+    end = sum(struct.unpack_from("<IQ", file, 12))
+    tail = file[end:]
+    if not tail:
+        return file
+    head = tail[:JOURNAL.size]
+    sound = (len(head) == JOURNAL.size and head[:8] == JOURNAL_MARK
+             and head[56:] == xxhash.xxh3_64_digest(head[:56])[::-1])
+    if not sound:  # an append that was cut, or no journal
+        begun = head[:8] == JOURNAL_MARK[:len(head)] or head == bytes(JOURNAL.size)
+        check(len(tail) <= JOURNAL.size and begun, "payload size")
+        return file[:end]
+    _, version, reserved, base, count, body_sum, more_reserved, _ = JOURNAL.unpack(head)
+    blocks = -(-end // BLOCK)
+    check(version == 1 and not any(reserved + more_reserved) and base == end
+          and 1 <= count <= min(2**14, blocks), "journal")
+    body = tail[JOURNAL.size:]
+    check(len(body) <= count * (8 + BLOCK), "journal size")
+    if len(body) < count * (8 + BLOCK) or xxhash.xxh3_64_intdigest(body) != body_sum:
+        return file[:end]
+    numbers = struct.unpack_from(f"<{count}Q", body)
+    check(all(a < b for a, b in zip(numbers, numbers[1:])) and numbers[-1] < blocks, "journal blocks")
+    whole = bytearray(file[:end].ljust(blocks * BLOCK, b"\0"))
+    for i, number in enumerate(numbers):
+        at = 8 * count + i * BLOCK
+        whole[number * BLOCK:(number + 1) * BLOCK] = body[at:at + BLOCK]
+    check(not any(whole[end:]), "journal padding")
+    return bytes(whole[:end])
+
+
 class Envelope:
     """A filter of any kind, up to its cells, which are taken as they are."""
     def __init__(self, file):
+        file = settled(file)
         check(len(file) >= HEAD.size and file[:8] == b"\x89BLMY\r\n\x1a", "not a Bloomery filter")
         (_, version, fields, header, payload, self.items, kind, self.hash, names, self.tag,
          self.promised_keys, self.promised_rate, payload_sum) = HEAD.unpack_from(file)

@@ -124,7 +124,7 @@ class Damage(unittest.TestCase):
                 with self.assertRaises(ValueError, msg=f"{name} bit {bit}"):
                     Filter(bytes(bad))
             with self.assertRaises(ValueError):
-                Filter(file + bytes(64))
+                Filter(file + bytes(65))  # 64 are a journal that never arrived
 
     def test_hostile_fuse_contents(self):
         file = golden("fuse.bloom")

@@ -1,6 +1,11 @@
 // add: further keys into a filter that exists.
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
@@ -37,17 +42,26 @@ void require_same_sources(const any_filter& filter, bool sources) {
   }
 }
 
-json add_texts(any_filter& filter, const add_options& options) {
+// What a report tells. JSON is made of it only for one: to destroy JSON takes memory, and once the file
+// is written nothing may fail.
+struct outcome {
+  std::uint64_t fresh = 0;
+  std::optional<std::uint64_t> left_out;
+  std::optional<std::vector<std::string>> not_taken;
+  std::optional<std::uint64_t> taken;  // where not all are
+};
+
+outcome add_texts(any_filter& filter, const add_options& options) {
   require_same_sources(filter, options.sources);
   const sourced_texts input = read_texts(options.input(), options.sources, filter.record().names);
   const text_tally done =
       insert_texts(filter, options.key_file.for_filter(filter.record().hash), input);
   report_left_out(done, input);
   filter.set_names(input.names);
-  return {{"new", done.fresh}, {"left_out", done.left_out}};
+  return {done.fresh, done.left_out, {}, {}};
 }
 
-json add_guarded(any_filter& filter, const add_options& options) {
+outcome add_guarded(any_filter& filter, const add_options& options) {
   const any_kind& kind = filter.kind();
   if (kind.can<seals>()) refuse(kind, " is sealed when it is built; build it again from all");
   const auto secret = options.key_file.contents(kind.info.name);
@@ -57,11 +71,11 @@ json add_guarded(any_filter& filter, const add_options& options) {
       fresh += filter.as<guards>().insert_texts(secret, {&text, 1});
     });
   });
-  return {{"new", fresh}};
+  return {fresh, {}, {}, {}};
 }
 
 // Of a kind that takes no key back that was removed; names those that it did not.
-json add_unless_removed(any_filter& filter, const add_options& options, const hasher& hash) {
+outcome add_unless_removed(any_filter& filter, const add_options& options, const hasher& hash) {
   std::uint64_t asked = 0;
   std::uint64_t fresh = 0;
   std::vector<std::string> left;
@@ -75,10 +89,11 @@ json add_unless_removed(any_filter& filter, const add_options& options, const ha
     }
   });
   report_left(left, asked, "were not added: once removed, a key cannot come back");
-  return {{"added", asked - left.size()}, {"new", fresh}, {"not_taken", left}};
+  const std::uint64_t taken = asked - left.size();
+  return {fresh, {}, std::move(left), taken};
 }
 
-json add_keys(any_filter& filter, const add_options& options) {
+outcome add_keys(any_filter& filter, const add_options& options) {
   const any_kind& kind = filter.kind();
   if (!kind.can<inserts>()) {
     refuse(kind, " takes no keys once it is built; build it again from all");
@@ -93,7 +108,7 @@ json add_keys(any_filter& filter, const add_options& options) {
   if (kind.can<erases>() && !kind.can<forgets>() && kind.info.false_negatives) {
     return add_unless_removed(filter, options, hash);
   }
-  return {{"new", insert_keys(filter, hash, options.input(), options.clock)}};
+  return {insert_keys(filter, hash, options.input(), options.clock), {}, {}, {}};
 }
 
 exit_status run(const add_options& options) {
@@ -103,17 +118,20 @@ exit_status run(const add_options& options) {
   options.clock.require_use(kind, runs_on_time(filter));
   if (options.sources && !kind.can<searches>()) refuse(kind, " tells no sources apart");
   const std::uint64_t before = filter.record().items;
-  const json done = kind.can<reads_texts>() ? add_texts(filter, options)
-                    : kind.can<guards>()    ? add_guarded(filter, options)
-                                            : add_keys(filter, options);
+  const outcome done = kind.can<reads_texts>() ? add_texts(filter, options)
+                       : kind.can<guards>()    ? add_guarded(filter, options)
+                                               : add_keys(filter, options);
   where.save(filter);
   if (options.json) {
-    json report{{"added", filter.record().items - before}};
-    report.update(done);
+    json report{{"added", done.taken.value_or(filter.record().items - before)},
+                {"new", done.fresh}};
+    if (done.left_out) report["left_out"] = *done.left_out;
+    if (done.not_taken) report["not_taken"] = *done.not_taken;
+    where.report(report);
     report["filter"] = filter_json(filter);
     print_json(report);
   }
-  const bool none = done.contains("not_taken") && !done["not_taken"].empty() && done["added"] == 0;
+  const bool none = done.not_taken && !done.not_taken->empty() && done.taken == 0U;
   return none ? exit_status::not_found : exit_status::found;
 }
 
@@ -124,7 +142,8 @@ void add_add(verb_list& verbs) {
       "add",
       "Add keys to a filter, or texts to one that reads them\n"
       "A filter keeps its rate up to the keys that it was made for; `bloomery doctor` "
-      "tells how much room there is.",
+      "tells how much room there is. A large plain file is changed in place, safe against "
+      "a crash at any moment; others are replaced as a whole.",
       "  printf '%s\\n' red green | bloomery build --keys 100 -o colours.bloom\n"
       "  bloomery add colours.bloom blue && bloomery query colours.bloom blue\n"
       "  printf '%s\\n' white black > more.txt\n"

@@ -32,7 +32,10 @@ exit_status run(const age_options& options) {
   const std::uint64_t forgotten = filter.as<ages>().age();
   where.save(filter);
   if (options.json) {
-    print_json({{"forgotten", forgotten}, {"filter", filter_json(filter)}});
+    json report{{"forgotten", forgotten}};
+    where.report(report);
+    report["filter"] = filter_json(filter);
+    print_json(report);
   } else {
     fmt::print("{}\n", forgotten);
   }

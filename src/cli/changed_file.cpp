@@ -30,6 +30,9 @@ void on_wait(const std::string& path, const lock_option& lock) {
   }
 }
 
+// From here on it takes long enough to ask why.
+constexpr std::uint64_t large_file = 64 << 20;
+
 std::string to_lock(const std::string& text, const std::vector<std::string>& inputs) {
   require_no_input(text, inputs);
   if (text == "-") return {};
@@ -43,6 +46,8 @@ void lock_option::declare(command& verb) {
   verb.add_flag(
       "--no-wait", no_wait,
       "refuse, rather than wait, if another process is changing the file that is written");
+  verb.add_flag("--rewrite", rewrite,
+                "replace the file as a whole, rather than change a large one in place");
 }
 
 void require_no_input(const std::string& output, const std::vector<std::string>& inputs) {
@@ -65,7 +70,10 @@ std::vector<std::string> unless_replaced(const std::string& filter, const std::s
 
 changed_file::changed_file(const std::string& text, const lock_option& lock,
                            const std::vector<std::string>& inputs)
-    : text_(text), where_(text), lock_(to_lock(text, inputs), [&] { on_wait(text, lock); }) {}
+    : text_(text),
+      where_(text),
+      how_(lock.rewrite ? wire::writing::whole : wire::writing::least),
+      lock_(to_lock(text, inputs), [&] { on_wait(text, lock); }) {}
 
 void changed_file::save(const any_filter& filter) {
   {
@@ -73,11 +81,26 @@ void changed_file::save(const any_filter& filter) {
     if (text_ == "-") {
       save(byte_view(bloomery::save(filter)));
     } else {
-      save_file(filter, text_);
+      large_ = lock_.held() && filter.bytes() >= large_file;  // there was one before
+      done_ = change_file(filter, text_, lock_, how_);
       release();
     }
   }
+  if (!done_.unsettled.empty()) {
+    tell(fmt::format(
+        "{}: the change is kept behind the filter, for the next change to write it where it "
+        "belongs, since now that failed: {}",
+        text_, done_.unsettled));
+  }
+  if (large_ && !done_.in_place && is_watched()) {
+    tell(fmt::format("{} was written anew, since {}", text_, done_.why_not));
+  }
   tell_of(filter, text_ == "-" ? "the filter" : text_);
+}
+
+void changed_file::report(json& to) const {
+  to["in_place"] = done_.in_place;
+  if (large_ && !done_.in_place) to["why_not_in_place"] = done_.why_not;
 }
 
 void changed_file::save(byte_view bytes) {

@@ -6,17 +6,19 @@
 
 #include "bloomery/bits/memory/file_lock.hpp"
 #include "location.hpp"
+#include "report.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
 
 struct lock_option {
   bool no_wait = false;
+  bool rewrite = false;
 
   void declare(command& verb);
 };
 
-// Locked from before it is read until it has been replaced, so that no other process's change is lost.
+// Locked from before it is read until it has been written, so that no other process's change is lost.
 class changed_file {
  public:
   // `-` is standard input and output. `inputs` are what the verb reads beside the filter that it makes a
@@ -26,8 +28,11 @@ class changed_file {
                const std::vector<std::string>& inputs);
 
   [[nodiscard]] any_filter load() const { return where_.load(); }  // owned, to be changed
+  // In place, if that is less work and allowed.
   void save(const any_filter& filter);
   void save(byte_view bytes);
+  // How it was saved, for a report: whether in place, and for a large file why not.
+  void report(json& to) const;
   // Nothing is to be changed, or all has been. A report comes after it, or two processes of one pipeline
   // could wait for each other.
   void release() { lock_.release(); }
@@ -35,6 +40,9 @@ class changed_file {
  private:
   std::string text_;
   location where_;
+  wire::writing how_;
+  wire::written done_;
+  bool large_ = false;
   bits::file_lock lock_;
 };
 

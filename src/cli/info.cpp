@@ -33,16 +33,18 @@ struct stored_filter {
   std::uint64_t bytes;
 };
 
-stored_filter described(byte_view file, any_filter filter) {
-  const auto envelope = wire::open_envelope(file, {.verify_payload = false});
-  return {std::move(filter), envelope.head.kind == wire::compressed_form, file.size()};
+// By the start of a file that has been found sound; others may be changing the rest.
+stored_filter described(byte_view start, any_filter filter) {
+  return {std::move(filter), wire::stated_form(start) == wire::compressed_form,
+          wire::stated_bytes(start)};
 }
 
 stored_filter stored(const std::string& name) {
   const location where(name);
-  if (name != "-" && std::filesystem::is_regular_file(name)) {
+  const std::string path = name == "-" ? "/dev/stdin" : name;
+  if (std::filesystem::is_regular_file(path)) {
     any_filter filter = where.open();
-    return described(bits::map_file(name, std::numeric_limits<std::uint64_t>::max()).bytes,
+    return described(bits::map_file(path, std::numeric_limits<std::uint64_t>::max()).bytes,
                      std::move(filter));
   }
   return with_names({name}, [&] {  // a pipe can be read once

@@ -87,7 +87,11 @@ exit_status run(const map_set_options& options) {
   where.release();
   const std::uint64_t asked = done + strangers.size();
   report_left(strangers, asked, "are not in the map and were not set");
-  if (options.json) print_json({{"asked", asked}, {"set", done}, {"not_set", strangers}});
+  if (options.json) {
+    json report{{"asked", asked}, {"set", done}, {"not_set", strangers}};
+    where.report(report);
+    print_json(report);
+  }
   return done != 0 ? exit_status::found : exit_status::not_found;
 }
 

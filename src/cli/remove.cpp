@@ -52,10 +52,10 @@ exit_status run(const remove_options& options) {
   report_left(stuck, asked, "stay, because their counters are full and have lost count");
   kept.insert(kept.end(), stuck.begin(), stuck.end());
   if (options.json) {
-    print_json({{"asked", asked},
-                {"removed", removed},
-                {"not_removed", kept},
-                {"filter", filter_json(filter)}});
+    json report{{"asked", asked}, {"removed", removed}, {"not_removed", kept}};
+    where.report(report);
+    report["filter"] = filter_json(filter);
+    print_json(report);
   }
   return kept.empty() ? exit_status::found : exit_status::not_found;
 }

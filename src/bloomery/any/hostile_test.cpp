@@ -102,7 +102,8 @@ TEST_P(hostile_files, every_truncation_is_refused) {
 }
 
 TEST_P(hostile_files, trailing_bytes_are_refused) {
-  for (const std::size_t extra : {1U, 8U, 63U, 64U, 512U, 4096U}) {
+  // 64 zeros are a journal that never arrived: wire/journal_test.cpp.
+  for (const std::size_t extra : {1U, 8U, 63U, 65U, 512U, 4096U}) {
     file_bytes bad = good;
     bad.resize(good.size() + extra);
     EXPECT_TRUE(refused(errc::corrupt, "the payload should be", bad)) << extra;
@@ -174,7 +175,7 @@ TEST_P(hostile_files, a_payload_size_that_lies_is_refused) {
   };
   const auto payload = core::load_le<std::uint64_t>(good.data() + offset::payload_bytes);
   EXPECT_TRUE(refused(errc::corrupt, "the payload should be", with_size(payload + 64)));
-  EXPECT_TRUE(refused(errc::corrupt, "the payload should be", with_size(payload - 64)));
+  EXPECT_TRUE(refused(errc::corrupt, with_size(payload - 64)));
   EXPECT_TRUE(refused(errc::corrupt, "the payload should be", with_size(std::uint64_t{1} << 27)));
   EXPECT_TRUE(refused(errc::limit, "over the limit", with_size(max_bits / 8 + 64)));
   EXPECT_TRUE(refused(errc::limit, "over the limit", with_size(std::uint64_t{1} << 63)));

@@ -61,6 +61,12 @@ void save_file(const any_filter& filter, const std::string& path) {
   wire::save_file(head, payload, path);
 }
 
+wire::written change_file(const any_filter& filter, const std::string& path,
+                          const bits::file_lock& lock, wire::writing how) {
+  const auto [head, payload] = view_of(filter);
+  return wire::change_file(head, payload, path, lock, how);
+}
+
 std::vector<std::byte> compress(const any_filter& filter, unsigned threads) {
   const auto [head, payload] = view_of(filter);
   return wire::compress(head, payload, threads, filter.kind().payload_bytes(filter.shape()));

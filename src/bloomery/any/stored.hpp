@@ -14,11 +14,15 @@
 
 #include "bloomery/filters/any_filter.hpp"
 #include "bloomery/wire/envelope.hpp"
+#include "bloomery/wire/in_place.hpp"
 
 namespace bloomery {
 
 std::vector<std::byte> save(const any_filter& filter);
 void save_file(const any_filter& filter, const std::string& path);
+// Into the file that is locked and was read, where it lies if that is less work: see wire/in_place.hpp.
+wire::written change_file(const any_filter& filter, const std::string& path,
+                          const bits::file_lock& lock, wire::writing how = wire::writing::least);
 any_filter load(byte_view file, const wire::load_options& options = {});  // owned
 // Reads the file into memory of its own: it can change, and nothing that happens to the file matters.
 any_filter load_file(const std::string& path, const wire::load_options& options = {});

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "bloomery/bits/memory/file_writer.hpp"
 #include "bloomery/core/error.hpp"
@@ -167,12 +168,18 @@ std::vector<std::byte> save(const envelope& head, std::span<const byte_view> pay
   return bytes;
 }
 
+file_parts parts_of(const envelope& head, std::vector<byte_view> payload) {
+  file_parts parts;
+  parts.names = stored_names(head.record.names.all());
+  if (!parts.names.empty()) payload.emplace_back(parts.names);
+  parts.header = seal(head, payload);
+  payload.insert(payload.begin(), parts.header);
+  parts.all = std::move(payload);
+  return parts;
+}
+
 void save_file(const envelope& head, std::vector<byte_view> payload, const std::string& path) {
-  const std::vector<std::byte> names = stored_names(head.record.names.all());
-  if (!names.empty()) payload.emplace_back(names);
-  const std::vector<std::byte> header = seal(head, payload);
-  payload.insert(payload.begin(), header);
-  bits::write_file(path, payload);
+  bits::write_file(path, parts_of(head, std::move(payload)).all);
 }
 
 envelope make_envelope(std::string_view kind, const filter_record& record,
@@ -190,6 +197,12 @@ std::uint64_t stated_bytes(byte_view start) {
   const auto header = core::load_le<std::uint32_t>(start.data() + at_header_bytes);
   const auto payload = core::load_le<std::uint64_t>(start.data() + at_payload_bytes);
   return header + std::min(payload, max_bits / 8);
+}
+
+std::string_view stated_form(byte_view start) {
+  if (stated_bytes(start) == 0) return {};
+  const std::string_view place = text_of(start.subspan(at_kind, max_kind_name + 1));
+  return place.substr(0, place.find('\0'));
 }
 
 opened_envelope open_envelope(byte_view file, const load_options& options) {

@@ -74,9 +74,19 @@ std::vector<std::byte> seal(const envelope& head, std::span<const byte_view> pay
 std::vector<std::byte> save(const envelope& head, std::span<const byte_view> payload);
 void save_file(const envelope& head, std::vector<byte_view> payload, const std::string& path);
 
+// The parts of such a file: header, payload and names.
+struct file_parts {
+  std::vector<std::byte> header;
+  std::vector<std::byte> names;
+  std::vector<byte_view> all;
+};
+file_parts parts_of(const envelope& head, std::vector<byte_view> payload);
+
 // The length that the first bytes of a file state, unchecked; 0 if it is not a filter. For readers
 // of streams, which must know when to stop.
 std::uint64_t stated_bytes(byte_view start);
+// Where those state its kind, unchecked: that, or how its payload is coded.
+std::string_view stated_form(byte_view start);
 
 // A kind's name as stored, followed by zeros; errc::corrupt if it is not a name.
 std::string read_name(byte_view place);

@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "bloomery/bits/memory/mapped_file.hpp"
 #include "bloomery/core/error.hpp"
@@ -21,7 +22,7 @@
 namespace bloomery::wire {
 
 // load_stored owns its payload; view_stored shows that of a plain file, which must start at a multiple
-// of 8 and outlive it, unless `owner` keeps it. Before a compressed one is expanded, `check` may throw.
+// of 8 and outlive it, unless `owner` keeps it, and is errc::unsupported if a journal follows. Before a compressed one is expanded, `check` may throw.
 stored_filter load_stored(byte_view file, const load_options& options = {},
                           const size_check& check = {});
 stored_filter view_stored(byte_view file, std::shared_ptr<const void> owner = nullptr,
@@ -30,7 +31,9 @@ stored_filter view_stored(byte_view file, std::shared_ptr<const void> owner = nu
 std::vector<field_value> stated_shape(const envelope& head, std::span<const field_info> fields);
 
 // A file read into memory of its own, or mapped if it is plain and `mappable` says so of its kind: cells that
-// may change at any time must be safe whatever they hold. Messages begin with the path.
+// may change at any time must be safe whatever they hold. Messages begin with the path. Others may change the
+// file in place (in_place.hpp) meanwhile: what is read is one version of it. A change that was interrupted is
+// completed in memory, and so in a copy.
 using kind_check = bool (*)(std::string_view kind);
 stored_filter read_stored(const std::string& path, const load_options& options,
                           const size_check& check);
@@ -46,6 +49,7 @@ auto naming(const std::string& path, Work work) {
   try {
     return work();
   } catch (const error& problem) {
+    if (std::string_view(problem.what()).starts_with(path + ": ")) throw;
     fail(problem.code(), path + ": " + problem.what());
   }
 }

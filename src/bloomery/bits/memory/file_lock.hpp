@@ -1,7 +1,7 @@
 // A lock on the file that a path names, among programs that ask for it.
 //
-// Purpose:   whoever reads a file, changes it and replaces it (file_writer.hpp) holds the lock from before
-//            reading until after replacing; then no other change gets lost between.
+// Purpose:   whoever reads a file, changes it and replaces it (file_writer.hpp) or writes to it holds the lock
+//            from before reading until after writing; then no other change gets lost between.
 // Guarantee: once made, the path names the file that is locked: if it was replaced meanwhile, the one that
 //            took its place. Symbolic links lead to the file at their end. The lock ends with the object,
 //            and with the process however that ends. It is advisory (flock): who does not ask is not kept
@@ -29,6 +29,8 @@ class file_lock {
 
   [[nodiscard]] bool held() const { return file_ >= 0; }
   void release();
+  // A descriptor to read and write the file by; -1 unless held.
+  [[nodiscard]] int number() const { return file_; }
 
  private:
   int file_ = -1;

@@ -11,8 +11,10 @@
 //     assert(self.size > 4 && self.bytes()[1] == std::byte{'E'});  // ELF
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "bloomery/bits/memory/storage.hpp"
 #include "bloomery/core/bytes.hpp"
@@ -34,10 +36,6 @@ file_contents read_file(const std::string& path, std::uint64_t most,
 
 std::uint64_t machine_memory();  // in bytes, of all processes together
 
-}  // namespace bloomery::bits
-
-namespace bloomery::bits::detail {
-
 // A descriptor to read from, closed with it. errc::io unless there is such a file.
 class readable_file {
  public:
@@ -52,13 +50,24 @@ class readable_file {
   [[noreturn]] void fail() const;                                       // with the system's reason
   void require_at_most(std::uint64_t bytes, std::uint64_t most) const;  // or errc::limit
 
+  // Of a regular file: to so many bytes after where reading began.
+  void go_to(std::uint64_t offset) const;
+  // Its length and the time it was last changed: the same as before if nobody has.
+  [[nodiscard]] std::array<std::int64_t, 3> state() const;
+  // True if nobody else has it locked, and keeps writers that ask for the lock (file_lock.hpp) out from
+  // now on. Never of standard input, whose descriptor is others' too.
+  [[nodiscard]] bool keep_writers_out() const;
+
  private:
   std::string path_;
   int file_;
   bool regular_ = false;
   std::uint64_t size_ = 0;
+  std::uint64_t start_ = 0;
 };
 
 file_contents read_all(const readable_file& file, std::uint64_t most, length_claim stated_bytes);
+// The bytes that follow what has been read, up to so many; fewer if the file ends before.
+std::vector<std::byte> read_on(const readable_file& file, std::uint64_t most);
 
-}  // namespace bloomery::bits::detail
+}  // namespace bloomery::bits
