@@ -130,9 +130,10 @@ std::string compact_filters::pack(digest_span keys) const noexcept try {
   put_number(packed, filter.bytes() / cache_line_bytes);
   put_cells(packed, cells_of(filter));
   // A store would otherwise keep what `open` then refuses.
-  return fits_its_bytes(filter.bytes(), packed.size()) ? packed : std::string(1, '\0');
+  if (fits_its_bytes(filter.bytes(), packed.size())) return packed;
+  return {'\0'};
 } catch (...) {  // no keys, too many, no memory: the short string takes none
-  return std::string(1, '\0');
+  return {'\0'};
 }
 
 std::optional<any_filter> compact_filters::open(std::string_view packed) const noexcept try {

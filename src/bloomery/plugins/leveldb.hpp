@@ -18,7 +18,6 @@
 #include <leveldb/filter_policy.h>
 #include <leveldb/slice.h>
 
-#include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,9 +34,14 @@ class leveldb_filter_policy : public leveldb::FilterPolicy {
   const char* Name() const override { return filters_.name().c_str(); }
 
   void CreateFilter(const leveldb::Slice* keys, int n, std::string* out) const override {
-    std::vector<digest> digests(static_cast<std::size_t>(n));
-    for (std::size_t i = 0; i < digests.size(); ++i) digests[i] = digest_of(keys[i]);
-    out->append(filters_.pack(digests));
+    try {
+      std::vector<digest> digests(static_cast<std::size_t>(n));
+      for (std::size_t i = 0; i < digests.size(); ++i) digests[i] = digest_of(keys[i]);
+      out->append(filters_.pack(digests));
+    } catch (...) {
+      out->push_back(
+          '\0');  // no memory: all may be here. LevelDB takes an empty filter for "nothing is".
+    }
   }
 
   bool KeyMayMatch(const leveldb::Slice& key, const leveldb::Slice& filter) const override {

@@ -1,7 +1,5 @@
 #include "bloomery/apps/shelf/table_store.hpp"
 
-#include <ranges>
-
 namespace bloomery::apps {
 
 void table_store::write(const std::vector<table_cell>& cells) {
@@ -15,7 +13,7 @@ void table_store::write(const std::vector<table_cell>& cells) {
   }
   made.rows = guard_of(rows);
   made.pairs = guard_of(pairs);
-  tables_.push_back(std::move(made));
+  tables_.push_front(std::move(made));
 }
 
 table_store::guard table_store::guard_of(const std::vector<digest>& keys) const {
@@ -34,7 +32,7 @@ bool table_store::passes(const guard& before, digest key) {
 
 std::optional<std::string> table_store::read(const std::string& row, const std::string& column) {
   const digest key = filters_.digest_of(joined(row, column));
-  for (const table& each : std::views::reverse(tables_)) {
+  for (const table& each : tables_) {
     if (!passes(each.pairs, key)) continue;
     const auto found = each.cells.find({row, column});
     book_.record(true, found != each.cells.end());
@@ -46,7 +44,7 @@ std::optional<std::string> table_store::read(const std::string& row, const std::
 std::map<std::string, std::string> table_store::scan(const std::string& row) {
   const digest key = filters_.digest_of(row);
   std::map<std::string, std::string> columns;
-  for (const table& each : std::views::reverse(tables_)) {
+  for (const table& each : tables_) {
     if (!passes(each.rows, key)) continue;
     auto at = each.cells.lower_bound({row, ""});
     book_.record(true, at != each.cells.end() && at->first.first == row);

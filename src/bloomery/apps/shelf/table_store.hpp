@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -61,7 +62,7 @@ class table_store {
   bool passes(const guard& before, digest key);
 
   compact_filters filters_;
-  std::vector<table> tables_;  // the oldest first
+  std::deque<table> tables_;  // the newest first
   ledger book_;
   double expected_ = 0;
 };

@@ -17,6 +17,14 @@ TEST(differential_file, predicts_a_crowded_filter_too) {
   EXPECT_GT(found.figures().at(0).measured, 0.05);
 }
 
+// A filter that never errs leaves nothing to judge, and no false alarm.
+TEST(differential_file, says_when_there_is_too_little_to_judge) {
+  const lab::result found =
+      testing::run_experiment("D2", {{"ops", "10k"}, {"records", "20k"}, {"rate", "1e-9"}});
+  EXPECT_TRUE(testing::as_promised(found));
+  EXPECT_EQ(found.notes().size(), 1U);
+}
+
 TEST(differential_file, refuses_settings_that_make_no_sense) {
   using testing::run_experiment;
   using testing::throws_error;

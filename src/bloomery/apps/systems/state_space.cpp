@@ -4,11 +4,15 @@
 
 #include "bloomery/apps/systems/registry.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
 #include "bloomery/math/laws/omissions.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery::systems {
 namespace {
+
+// Below, searches are too much alike for their spread to tell anything.
+constexpr double fewest_left_out = 100;
 
 struct counters_model {
   std::uint64_t counters;
@@ -125,6 +129,12 @@ lab::result state_space(const lab::request& asked) {
   lab::figure& missed = found.add(
       lab::mean_of("states that a search leaves out", lab::unit::count, ours.lost, lost.expected));
   missed.predicted->high += lost.hidden;
+  const double due = lost.expected * static_cast<double>(runs);
+  if (due < fewest_left_out) {
+    missed.predicted.reset();
+    found.note("Only " + format_real(due) +
+               " were to be expected in all searches: too few to judge.");
+  }
   missed.rivals = {{"SPIN's own bits", states * (1 - spins.coverage(states))}};
   found.add(lab::told("states that a search covers", lab::unit::share, ours.coverage(states)))
       .rivals = {{"SPIN's own bits", spins.coverage(states)}};

@@ -71,6 +71,14 @@ TEST(state_space, leaves_out_as_many_states_as_predicted) {
   EXPECT_GT(found.figures().at(1).measured, 10);
 }
 
+TEST(state_space, says_when_there_is_too_little_to_judge) {
+  paper_spin spin;
+  const lab::result found = testing::run_experiment(
+      "O6", {{"counters", "3"}, {"values", "4"}, {"log2_bits", "20"}, {"runs", "2"}}, spin);
+  EXPECT_TRUE(testing::as_promised(found));
+  EXPECT_EQ(found.notes().size(), 1U);
+}
+
 TEST(state_space, notices_a_search_that_loses_more) {
   paper_spin spin;
   spin.forgets_every = 50;
