@@ -104,7 +104,8 @@ class Install(unittest.TestCase):
         include = next(self.prefix.rglob("bloomery.hpp")).parents[1]
         installed = {str(p.relative_to(include)) for p in include.rglob("*.*")}
         wanted, reached = ["bloomery/bloomery.hpp", "bloomery/secure.hpp",
-                           "bloomery/filters/erasure.hpp"], set()
+                           "bloomery/filters/erasure.hpp", "bloomery/plugins/leveldb.hpp",
+                           "bloomery/plugins/rocksdb.hpp", "bloomery/plugins/spin.h"], set()
         while wanted:
             header = wanted.pop()
             if header not in reached:

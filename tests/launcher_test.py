@@ -21,9 +21,13 @@ STAND_INS = {
                   test -e "$MACHINE/include/$header" || { echo "no $header"; exit 1; }
                 done
                 touch build/release/build.ninja""",
-    "ninja": """mkdir -p "$2/src/cli"
-                printf '#!/bin/sh\\ntest "$3" != --needs || { echo valgrind; exit; }\\necho "$@"\\n' \
-                  >"$2/src/cli/bloomery"
+    "ninja": """echo "ninja $*" >>"$MACHINE/calls"
+                mkdir -p "$2/src/cli"
+                {
+                  echo '#!/bin/sh'
+                  echo 'test "$1 $2" != "systems O4" || echo valgrind'
+                  echo 'test "$1" = systems || echo "$@"'
+                } >"$2/src/cli/bloomery"
                 chmod +x "$2/src/cli/bloomery" """,
     "ccache": "",
     "gnuplot": "",
@@ -59,6 +63,10 @@ class Launcher(unittest.TestCase):
             for place in [self.machine, self.machine / "archive" / package]:
                 (place / "include" / header).parent.mkdir(parents=True, exist_ok=True)
                 (place / "include" / header).touch()
+        for store in ("leveldb", "rocksdb"):
+            header = self.machine / "archive" / f"lib{store}-dev" / "include" / store / "db.h"
+            header.parent.mkdir(parents=True)
+            header.touch()
         script(self.machine / "archive" / "gnuplot-nox" / "bin" / "gnuplot", "")
         script(self.machine / "archive" / "cmake" / "bin" / "cmake", STAND_INS["cmake"])
 
@@ -122,6 +130,19 @@ class Launcher(unittest.TestCase):
         script(self.machine / "bin" / "dpkg-query", "echo installed")
         self.runs("lab", "O4")
         self.assertEqual(self.calls("apt-get"), [])
+
+    def test_a_store_is_fetched_for_its_experiment_and_compiled_in(self):
+        self.runs("lab", "D3")
+        self.assertEqual((self.calls("apt-get"), len(self.calls("ninja"))), ([], 1))
+        for store, arguments in (("leveldb", ["--set", "store=leveldb"]),
+                                 ("rocksdb", ["--set=store=rocksdb"])):
+            with self.subTest(store):
+                (self.machine / "calls").unlink()
+                self.runs("lab", "D3", *arguments)
+                self.assertEqual(self.calls("apt-get"), [f"{self.INSTALL}lib{store}-dev"])
+                self.assertEqual(len(self.calls("ninja")), 2)
+                self.runs("lab", "D3", *arguments)
+                self.assertEqual((len(self.calls("apt-get")), len(self.calls("ninja"))), (1, 3))
 
     def test_what_is_missing_is_said(self):
         self.lacks("libfmt-dev", "libssl-dev")

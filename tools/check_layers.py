@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Checks the room arrow of ARCHITECTURE.md and the habits that a compiler cannot.
 
-    core -> math, hash -> bits -> filters -> wire -> any -> apps -> bloomery -> cli | redis
+    core -> math, hash -> bits -> filters -> wire -> any -> apps -> bloomery -> plugins -> cli | redis
 
   * a file includes only its own room and rooms to its left; a sub-room of a room likewise, and what
     lies in the room itself; the last room of the library is its umbrella headers;
@@ -19,7 +19,7 @@
     experiment's name, and a paragraph "### ID: Name" in docs/systems/<pattern>.md.
 
 With --compile, also that each header compiles by itself, unless its own source includes it first
-and so proves it. Prints file:line: what, and exits 1.
+and so proves it, or the library that it plugs into is not installed. Prints file:line: what, and exits 1.
 """
 import argparse
 import concurrent.futures
@@ -36,7 +36,8 @@ LEFT_OF = {
     "bits": ["core", "math", "hash"],
 }
 for room, left in [("filters", "bits"), ("wire", "filters"), ("any", "wire"), ("apps", "any"),
-                   ("bloomery", "apps"), ("cli", "bloomery"), ("redis", "bloomery")]:
+                   ("bloomery", "apps"), ("plugins", "bloomery"), ("cli", "plugins"),
+                   ("redis", "bloomery")]:
     LEFT_OF[room] = [*LEFT_OF[left], left]
 SUB_LEFT_OF = {
     "math": {"numeric": [], "laws": ["numeric"], "kinds": ["numeric", "laws"]},
@@ -212,7 +213,17 @@ class Check:
 
     def compile(self):
         compiler = os.environ.get("CXX", "c++")
-        headers = [path for path in self.headers() if not self.includes_first(path)]
+
+        def can_be(path: pathlib.Path) -> bool:
+            """Of a plug-in: whether the headers of its host are there."""
+            if room_of(path.relative_to(self.source)) != "plugins":
+                return True
+            wanted = re.findall(r"^#include <(\w+/[^>]+)>", path.read_text(), re.M)
+            text = "".join(f"#if !__has_include(<{x}>)\n#error\n#endif\n" for x in wanted)
+            return subprocess.run([compiler, "-E", "-xc++", "-"], input=text, text=True,
+                                  capture_output=True).returncode == 0
+
+        headers = [path for path in self.headers() if not self.includes_first(path) and can_be(path)]
 
         def alone(path: pathlib.Path) -> str | None:
             done = subprocess.run(

@@ -9,7 +9,9 @@ build_packages=(g++ cmake ninja-build)
 library_packages=(libxxhash-dev libhighwayhash-dev libssl-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev)
 test_packages=(ccache clang-format python3 python3-xxhash pkg-config gnuplot-nox wamerican dpkg-dev
-  libgtest-dev zlib1g-dev libbloom-dev libsodium-dev man-db zsh fish)
+  libgtest-dev zlib1g-dev libbloom-dev libsodium-dev man-db zsh fish libleveldb-dev spin)
+system_packages=(librocksdb-dev valgrind)  # larger ones, for ./test --full
+
 fuzz_packages=(clang libclang-rt-14-dev)
 
 # By what one sees that a package is there, or the same from elsewhere. Of others dpkg is asked,
@@ -23,7 +25,8 @@ declare -A sign=(
   [libssl-dev]=header:openssl/evp.h [libcli11-dev]=header:CLI/CLI.hpp
   [libfmt-dev]=header:fmt/format.h [nlohmann-json3-dev]=header:nlohmann/json.hpp
   [libgtest-dev]=header:gtest/gtest.h [zlib1g-dev]=header:zlib.h [libbloom-dev]=header:bloom.h
-  [libsodium-dev]=header:sodium.h)
+  [libsodium-dev]=header:sodium.h [libleveldb-dev]=header:leveldb/db.h
+  [librocksdb-dev]=header:rocksdb/db.h)
 
 have() {
   local what=${sign[$1]:-package:$1}
@@ -41,7 +44,8 @@ have() {
   esac &>/dev/null
 }
 
-# need PACKAGE… — has apt install those of them that are not there.
+# need PACKAGE… — has apt install those of them that are not there; sets `arrived` if it did.
+arrived=
 need() {
   local missing=() package as_root=()
   for package in "$@"; do have "$package" || missing+=("$package"); done
@@ -59,6 +63,7 @@ need() {
     { "${as_root[@]}" apt-get update -q >&2 &&
       "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "${install[@]}" >&2; } ||
     die "could not install ${missing[*]}"
+  arrived=yes
 }
 
 # configure PRESET — with what is installed or, if that does not do, with what apt has.

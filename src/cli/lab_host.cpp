@@ -1,5 +1,6 @@
 #include "lab_host.hpp"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,8 +13,39 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/printable.hpp"
 #include "child.hpp"
+#include "stores/store_module.hpp"
 
 namespace bloomery::cli {
+namespace {
+
+// Where this program lies.
+std::filesystem::path own_folder() {
+  std::error_code problem;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", problem);
+  if (problem) fail(errc::io, "/proc/self/exe: " + problem.message());
+  return self.parent_path();
+}
+
+// The value of a line NAME:TYPE=VALUE of CMake's cache.
+std::string cached(std::string_view cache, const std::string& name) {
+  for (const std::string& line : lab::lines_of(cache)) {
+    const std::size_t equals = line.find('=');
+    if (line.starts_with(name + ":") && equals != std::string::npos) return line.substr(equals + 1);
+  }
+  return {};
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t start = std::min(text.find_first_not_of(" \n", at), text.size());
+    at = std::min(text.find_first_of(" \n", start), text.size());
+    if (at > start) words.emplace_back(text.substr(start, at - start));
+  }
+  return words;
+}
+
+}  // namespace
 
 std::string machine::hint() const {
   return needs_.empty() ? "" : "; this experiment needs what Debian packages as " + needs_;
@@ -68,6 +100,47 @@ std::string machine::run(const std::vector<std::string>& command, std::string_vi
                        printable(done.complaint, 400));
   }
   return std::move(done.output);
+}
+
+// Of the build that the tool lies in; otherwise what pkg-config knows.
+lab::library_flags machine::library() {
+  namespace fs = std::filesystem;
+  const fs::path build = own_folder().parent_path().parent_path();
+  std::error_code none;
+  if (fs::exists(build / "libbloomery.a", none) && fs::exists(build / "CMakeCache.txt", none)) {
+    const std::string cache = read(build / "CMakeCache.txt");
+    std::vector<std::string> link{build / "libbloomery.a", cached(cache, "HIGHWAYHASH_LIBRARY")};
+    const std::string sanitizers = cached(cache, "BLOOMERY_SANITIZE");
+    if (!sanitizers.empty()) link.push_back("-fsanitize=" + sanitizers);
+    return {{"-I" + cached(cache, "CMAKE_HOME_DIRECTORY") + "/src"}, link};
+  }
+  const auto told = [&](const char* option) {
+    const finished_child done = run_child({"pkg-config", option, "bloomery"});
+    if (!done.started || done.status != 0) {
+      fail(errc::io,
+           "this experiment links a program with the library, and pkg-config finds none; "
+           "the package libbloomery-dev has it");
+    }
+    return words_of(done.output);
+  };
+  return {told("--cflags"), told("--libs")};
+}
+
+std::unique_ptr<lab::store> machine::open_store(const std::string& name,
+                                                const lab::store_plan& plan) {
+  const std::filesystem::path module = own_folder() / ("store_" + name + ".so");
+  std::error_code none;
+  if (!std::filesystem::exists(module, none)) {
+    fail(errc::unsupported, "this build has no " + name + ": install lib" + name +
+                                "-dev and build again, which ./bloomery does by itself");
+  }
+  // Never unloaded: the store lives in its code.
+  void* const loaded = ::dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const function = loaded == nullptr ? nullptr : ::dlsym(loaded, "bloomery_open_store");
+  if (function == nullptr) fail(errc::io, ::dlerror());
+  const std::string folder = scratch() + "/store" + std::to_string(++stores_);
+  return std::unique_ptr<lab::store>(
+      reinterpret_cast<decltype(&bloomery_open_store)>(function)(folder, plan));
 }
 
 void machine::phase(std::string_view what) {

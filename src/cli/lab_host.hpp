@@ -26,6 +26,9 @@ class machine : public lab::host {
   std::vector<std::string> files(const std::string& folder) override;
   std::string scratch() override;
   std::string run(const std::vector<std::string>& command, std::string_view input) override;
+  lab::library_flags library() override;
+  std::unique_ptr<lab::store> open_store(const std::string& name,
+                                         const lab::store_plan& plan) override;
   void phase(std::string_view what) override;
 
  private:
@@ -33,6 +36,7 @@ class machine : public lab::host {
 
   std::string needs_;
   std::string scratch_;
+  unsigned stores_ = 0;
   std::unique_ptr<cli::phase> shown_;
 };
 

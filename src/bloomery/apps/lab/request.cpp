@@ -38,6 +38,12 @@ std::string host::scratch() {
 std::string host::run(const std::vector<std::string>& /*command*/, std::string_view /*input*/) {
   not_given("programs");
 }
+library_flags host::library() {
+  not_given("library");
+}
+std::unique_ptr<store> host::open_store(const std::string& name, const store_plan& /*plan*/) {
+  not_given("store " + in_quotes(name));
+}
 void host::phase(std::string_view /*what*/) {}
 
 request::request(std::span<const setting> settings, values given, std::uint64_t seed, host& outside)

@@ -12,15 +12,23 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "bloomery/apps/lab/store.hpp"
 #include "bloomery/hash/digest.hpp"
 
 namespace bloomery::lab {
+
+// What a compiler is told, so that a program is compiled and linked with this library.
+struct library_flags {
+  std::vector<std::string> compile;
+  std::vector<std::string> link;
+};
 
 // The machine, as far as experiments need it. What a host does not give it refuses with errc::unsupported;
 // what fails is errc::io. This one gives nothing.
@@ -39,6 +47,10 @@ class host {
   virtual std::string scratch();
   // What a program prints, given this input; errc::io with its complaint if it fails.
   virtual std::string run(const std::vector<std::string>& command, std::string_view input);
+  // How programs are made with this library.
+  virtual library_flags library();
+  // A real store, empty at first; errc::unsupported, with the package that has it, if it is not here.
+  virtual std::unique_ptr<store> open_store(const std::string& name, const store_plan& plan);
   // Tells a person who watches what is being done.
   virtual void phase(std::string_view what);
 };
