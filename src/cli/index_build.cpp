@@ -131,7 +131,8 @@ exit_status run(const index_build_options& options) {
 void add_index_build(verb_list& verbs) {
   verbs.add<index_build_options>(
       "index build",
-      "Make a shelf: a filter of each document, file or segment of a table\n"
+      "Make a shelf: a filter of each document, file or segment\n"
+      "Documents and files are boxes of their own; of a table the segments of its columns are. "
       "Words are runs of letters, digits and underscores of ASCII, in lower case. A file that "
       "cannot be read is told and left out, and the exit status is 2, as grep's. Packed files "
       "(.gz) are taken as they are.",

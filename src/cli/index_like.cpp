@@ -117,7 +117,7 @@ exit_status run(const index_like_options& options) {
 void add_index_like(verb_list& verbs) {
   verbs.add<index_like_options>(
       "index like",
-      "Name known files, or the files of a shelf that share blocks with one\n"
+      "Name known files, and those of a shelf that share blocks\n"
       "A file that is on the shelf is always known. Of another, the files that have most of its "
       "blocks are named, with the share of its blocks and its interval. Blocks lie at multiples of "
       "their size: bytes that were inserted hide all that follows. A box whose fill or answers do "
