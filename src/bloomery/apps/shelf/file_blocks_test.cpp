@@ -44,7 +44,7 @@ TEST_F(file_blocks, names_every_file_that_is_there) {
 
 TEST_F(file_blocks, ranks_versions_by_what_they_share) {
   std::string edited = files[9];
-  for (std::size_t at = 0; at < 10; ++at) edited[at * 1024] ^= 1;  // ten blocks of 137
+  for (std::size_t at = 0; at < 10; ++at) edited[at * 1024 + 511] ^= 1;  // ten blocks of 137
   const auto found = resembling(shelf, edited, hash, 1 - testing::significance);
   EXPECT_FALSE(found[0].known);
   EXPECT_EQ(found[0].box, 9);

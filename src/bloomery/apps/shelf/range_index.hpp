@@ -13,7 +13,7 @@
 //     const std::vector<bloomery::apps::column> table{{"price", {10, 20, 90}}, {"age", {1, 2, 3}}};
 //     const auto shelf = bloomery::apps::segmented(table, 8, 0.001, hash, "table.csv");
 //     const bloomery::apps::range_index index(shelf, hash);
-//     assert(index.rows({{0, 15, 25}}) == std::vector<std::uint64_t>{1});
+//     assert(index.rows({{0, 20, 25}}) == std::vector<std::uint64_t>{1});
 #pragma once
 
 #include <cstdint>

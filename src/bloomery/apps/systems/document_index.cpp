@@ -1,6 +1,9 @@
 // T4: documents that have a word are named, and few others, however small their filters.
 #include <algorithm>
+#include <cctype>
+#include <iterator>
 #include <random>
+#include <sstream>
 #include <unordered_set>
 
 #include "bloomery/apps/shelf/texts.hpp"
@@ -19,15 +22,26 @@ using word_set = std::unordered_set<std::string>;
 
 constexpr std::size_t fewest_words = 200;  // for small documents and strangers to them
 
+// The truth, by other means than those of the shelf: what is no part of a word becomes space.
+word_set true_words(std::string text) {
+  constexpr std::string_view parts =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  for (char& c : text) {
+    c = parts.find(c) == std::string_view::npos
+            ? ' '
+            : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
 struct corpus {
   std::vector<std::string> texts;
   std::vector<word_set> words;          // of each, the truth
   std::vector<std::string> vocabulary;  // of all, in an order of chance
 
   void add(std::string text) {
-    const std::string plain = apps::folded(text);
-    word_set& own = words.emplace_back();
-    for (const std::string_view word : apps::words_of(plain)) own.emplace(word);
+    word_set& own = words.emplace_back(true_words(text));
     vocabulary.insert(vocabulary.end(), own.begin(), own.end());
     texts.push_back(std::move(text));
   }
