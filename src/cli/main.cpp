@@ -78,6 +78,16 @@ void add_maps(verb_list& verbs) {
   add_map_set(verbs);
 }
 
+void add_index(verb_list& verbs) {
+  verbs.group(
+      "index", "Keep a filter on each of many documents, in one file",
+      "A shelf has a small filter for each document, file or segment of a table's columns. "
+      "It names those that may have what is searched for, and leaves out none that has it.");
+  add_index_build(verbs);
+  add_index_search(verbs);
+  add_index_like(verbs);
+}
+
 exit_status run(int argc, char** argv) {
   verb_list verbs;
   verbs.section("Build and change");
@@ -119,6 +129,7 @@ exit_status run(int argc, char** argv) {
   verbs.section("Systems");
   add_systems(verbs);
   add_lab(verbs);
+  add_index(verbs);
   verbs.section("Secrets");
   add_secret(verbs);
   verbs.section("This tool");

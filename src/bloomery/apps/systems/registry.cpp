@@ -14,6 +14,9 @@ namespace bloomery::systems {
 lab::result differential_file(const lab::request& asked);
 lab::result log_structured_store(const lab::request& asked);
 lab::result state_space(const lab::request& asked);
+lab::result document_index(const lab::request& asked);
+lab::result forensic_sets(const lab::request& asked);
+lab::result multidimensional_ranges(const lab::request& asked);
 lab::result wake_up(const lab::request& asked);
 lab::result watch_list(const lab::request& asked);
 lab::result directory(const lab::request& asked);
@@ -208,6 +211,53 @@ constexpr auto systems = std::to_array<system_info>({
                            {"hashes", "5", "of the filter"},
                            {"runs", "10", "searches, each with another hash"}}},
      .run = state_space},
+    {.id = "T4",
+     .name = "Document index of small filters",
+     .source = "Mullin 1987; Christensen et al. 4",
+     .where = pattern::shelf,
+     .does = "Every document has a small filter of its words. A search asks all of them, and names "
+             "the documents that may have the word.",
+     .figure = "No document that has the word is left out; others are named at the exact rate of "
+               "their filters, which the textbook's formula misses where they are small.",
+     .verb = "index search",
+     .needs = "",
+     .settings_or_none = {{{"files", "/usr/share/doc", "folder of the documents"},
+                           {"documents", "200", "documents taken from it"},
+                           {"queries", "1000", "words asked for"},
+                           {"fpr", "1%", "rate that each filter is sized for"},
+                           {"small", "10k", "documents of few words, of each size"}}},
+     .run = document_index},
+    {.id = "D6",
+     .name = "Multidimensional ranges",
+     .source = "Tarkoma IV-F",
+     .where = pattern::shelf,
+     .does = "The range of each attribute is cut into segments, and each has a filter of the rows "
+             "whose value lies in it. Rows that may be in segments of every range asked are read.",
+     .figure = "No row inside the ranges is missed; rows of other segments are read at the rate of "
+               "the filters that were asked.",
+     .verb = "index search",
+     .needs = "",
+     .settings_or_none = {{{"ranges", "64", "segments of an attribute"},
+                           {"rows", "1000", "of a table"},
+                           {"tables", "20", "tables, each of its own hash"},
+                           {"queries", "10k", "ranges of two attributes, in all"},
+                           {"fpr", "1%", "rate that each filter is sized for"}}},
+     .run = multidimensional_ranges},
+    {.id = "S1",
+     .name = "Forensic hash sets",
+     .source = "Roussev et al. 2006 (md5bloom); Tarkoma IV-E",
+     .where = pattern::shelf,
+     .does = "Every known file has a filter of the hashes of its blocks and of itself. Files that "
+             "are on the shelf are named, versions of them ranked by the blocks that they share.",
+     .figure = "Every known file is named, the share of common blocks lies in its interval, and a "
+               "set that states another number of keys than it holds is told.",
+     .verb = "index like",
+     .needs = "hashdeep ssdeep",
+     .settings_or_none = {{{"files", "100", "known files, of random bytes"},
+                           {"size", "128KiB", "of a file, on average"},
+                           {"blocks", "4096", "bytes of a block"},
+                           {"fpr", "1%", "rate that each filter is sized for"}}},
+     .run = forensic_sets},
 });
 
 }  // namespace

@@ -117,4 +117,27 @@ overlap estimate_overlap(const bit_layout& layout, std::uint64_t zeros_first,
   return result;
 }
 
+estimate estimate_common(std::uint64_t asked, std::uint64_t claimed, double rate,
+                         double confidence) {
+  assert(claimed <= asked && rate >= 0 && rate <= 1);
+  const double tail = (1 - confidence) / 2;
+  // With more common keys, as many claims are more of a surprise from below and less from above.
+  const auto too_few = [&](std::uint64_t common) {
+    return binomial_upper(claimed - common, asked - common, rate) < tail;
+  };
+  const auto too_many = [&](std::uint64_t common) {
+    return binomial_lower(claimed - common, asked - common, rate) < tail;
+  };
+  const std::uint64_t low =
+      too_few(0) ? smallest_in(0, claimed, [&](std::uint64_t common) { return !too_few(common); })
+                 : 0;
+  const std::uint64_t high =
+      too_many(claimed)
+          ? largest_below(claimed, [&](std::uint64_t common) { return !too_many(common); })
+          : claimed;
+  const double value = rate < 1 ? (real(claimed) - rate * real(asked)) / (1 - rate) : 0;
+  return {std::clamp(value, real(low), std::max(real(low), real(high))), real(low),
+          std::max(real(low), real(high)), rate == 1};
+}
+
 }  // namespace bloomery::math

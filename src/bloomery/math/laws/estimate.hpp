@@ -1,7 +1,7 @@
 // How many keys are in a filter, and how many two filters share, with intervals.
 //
 // Purpose:   cardinality from the zeros left; union, intersection and Jaccard index from two
-//            filters of one shape and their or.
+//            filters of one shape and their or; common keys from the answers to one's own.
 // Cost:      microseconds; no hashing, no keys.
 // Guarantee: interval ends invert the normal and the translated Poisson approximation with exact
 //            moments, whichever is wider; the stated confidence is tested, from one key on. A full filter is `saturated`: it bounds the count from below
@@ -44,6 +44,12 @@ estimate estimate_keys(const bit_layout& layout, std::uint64_t zeros,
 // `zeros_of_or`: bits zero in both filters.
 overlap estimate_overlap(const bit_layout& layout, std::uint64_t zeros_first,
                          std::uint64_t zeros_second, std::uint64_t zeros_of_or,
+                         double confidence = default_confidence);
+
+// How many of `asked` distinct keys are in a set whose filter of this rate claims `claimed` of them: all that
+// are, and each of the others with probability `rate`. The ends invert exact binomial tails, so that the
+// interval covers the truth at least as often as `confidence` says.
+estimate estimate_common(std::uint64_t asked, std::uint64_t claimed, double rate,
                          double confidence = default_confidence);
 
 }  // namespace bloomery::math

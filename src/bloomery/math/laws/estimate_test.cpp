@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <random>
 #include <string>
 
 #include "bloomery/math/laws/lanes.hpp"
@@ -292,6 +293,47 @@ TEST(estimate_overlap, says_when_the_union_is_full) {
     const auto two = estimate_overlap(s.layout, 0, 0, 0);
     EXPECT_TRUE(std::isinf(two.common.high));
   }
+}
+
+// The interval holds the truth as often as it says, at the ends of the range too.
+TEST(estimate_common, covers_the_common_keys) {
+  constexpr std::uint64_t asked = 200;
+  constexpr std::uint64_t trials = 2000;
+  std::mt19937_64 random(1);
+  for (const double rate : {0.001, 0.01, 0.3}) {
+    for (const std::uint64_t common : {0U, 1U, 50U, 199U, 200U}) {
+      SCOPED_TRACE(std::to_string(rate) + ' ' + std::to_string(common));
+      std::binomial_distribution<std::uint64_t> claims(asked - common, rate);
+      std::uint64_t covered = 0;
+      double sum = 0;
+      for (std::uint64_t i = 0; i < trials; ++i) {
+        const estimate told = estimate_common(asked, common + claims(random), rate);
+        EXPECT_LE(told.low, told.value);
+        EXPECT_LE(told.value, told.high);
+        covered += std::uint64_t{told.low <= real(common) && real(common) <= told.high};
+        sum += told.value;
+      }
+      EXPECT_GT(binomial_lower(covered, trials, default_confidence),
+                bloomery::testing::significance);
+      if (common == 50) {  // far from the ends, where it is not clamped, it is without bias
+        const double deviation = std::sqrt(real(asked - common) * rate / (1 - rate) / real(trials));
+        EXPECT_TRUE(bloomery::testing::plausible_value(sum / real(trials), 50, deviation));
+      }
+    }
+  }
+}
+
+TEST(estimate_common, is_exact_where_nothing_is_mistaken) {
+  const estimate none = estimate_common(10, 4, 0);
+  EXPECT_EQ(none.low, 4);
+  EXPECT_EQ(none.value, 4);
+  EXPECT_EQ(none.high, 4);
+  const estimate nothing = estimate_common(0, 0, 0.5);
+  EXPECT_EQ(nothing.high, 0);
+  const estimate full = estimate_common(10, 10, 1);
+  EXPECT_TRUE(full.saturated);
+  EXPECT_EQ(full.low, 0);
+  EXPECT_EQ(full.high, 10);
 }
 
 }  // namespace

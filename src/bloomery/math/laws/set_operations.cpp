@@ -1,6 +1,7 @@
 #include "bloomery/math/laws/set_operations.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "bloomery/core/limits.hpp"
@@ -56,6 +57,15 @@ double and_is_exact_probability(std::uint64_t m, std::uint64_t k, std::uint64_t 
   require_sets(m, k, only_a, only_b, 0);
   if (only_a == 0 || only_b == 0) return 1;
   return std::exp(real(k) * real(only_a) * real(k) * real(only_b) * std::log1p(-1 / real(m)));
+}
+
+double any_claims(std::span<const double> rates) {
+  double log_of_none = 0;
+  for (const double rate : rates) {
+    assert(rate >= 0 && rate <= 1);
+    log_of_none += std::log1p(-rate);
+  }
+  return -std::expm1(log_of_none);
 }
 
 }  // namespace bloomery::math

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace bloomery::math {
 
@@ -39,5 +40,9 @@ double intersection_rate(std::uint64_t m, std::uint64_t k, std::uint64_t a, std:
 // nor do meetings harm where a common key has set the bit.
 double and_is_exact_probability(std::uint64_t m, std::uint64_t k, std::uint64_t only_a,
                                 std::uint64_t only_b);
+
+// The chance that at least one of several filters claims a stranger to all, if they err independently at
+// these rates: one minus the product of what each lets go.
+double any_claims(std::span<const double> rates);
 
 }  // namespace bloomery::math

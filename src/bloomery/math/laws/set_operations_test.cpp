@@ -1,5 +1,6 @@
 #include "bloomery/math/laws/set_operations.hpp"
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <random>
@@ -211,6 +212,13 @@ TEST(set_operations, refuse_what_they_cannot_compute) {
   EXPECT_TRUE(refuses("keys of the second set is 281474976710657;", {100, 3, 5, max_keys + 1, 1}));
   EXPECT_TRUE(throws_error(errc::invalid, "bits is 0;",
                            [] { (void)and_is_exact_probability(0, 1, 1, 1); }));
+}
+
+TEST(any_claims, is_one_minus_the_product_of_what_each_lets_go) {
+  EXPECT_EQ(any_claims({}), 0);
+  EXPECT_DOUBLE_EQ(any_claims(std::array{0.5, 0.25}), 0.625);
+  EXPECT_EQ(any_claims(std::array{0.1, 1.0}), 1);
+  EXPECT_DOUBLE_EQ(any_claims(std::array{1e-20, 2e-20}), 3e-20);
 }
 
 }  // namespace
