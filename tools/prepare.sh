@@ -9,7 +9,10 @@ build_packages=(g++ cmake ninja-build)
 library_packages=(libxxhash-dev libhighwayhash-dev libssl-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev)
 test_packages=(ccache clang-format python3 python3-xxhash pkg-config gnuplot-nox wamerican dpkg-dev
-  libgtest-dev zlib1g-dev libbloom-dev libsodium-dev man-db zsh fish)
+  libgtest-dev zlib1g-dev libbloom-dev libsodium-dev man-db zsh fish
+  hyphen-en-us libhyphen0)
+# What experiments and rivals need beyond that; for --full.
+system_packages=(codespell hunspell-en-us john-data passwdqc pamtester)
 fuzz_packages=(clang libclang-rt-14-dev)
 
 # By what one sees that a package is there, or the same from elsewhere. Others are commands.
@@ -22,7 +25,10 @@ declare -A sign=(
   [libssl-dev]=header:openssl/evp.h [libcli11-dev]=header:CLI/CLI.hpp
   [libfmt-dev]=header:fmt/format.h [nlohmann-json3-dev]=header:nlohmann/json.hpp
   [libgtest-dev]=header:gtest/gtest.h [zlib1g-dev]=header:zlib.h [libbloom-dev]=header:bloom.h
-  [libsodium-dev]=header:sodium.h)
+  [libsodium-dev]=header:sodium.h
+  [hyphen-en-us]=file:/usr/share/hyphen/hyph_en_US.dic [libhyphen0]=library:libhyphen.so.0
+  [hunspell-en-us]=file:/usr/share/hunspell/en_US.dic [passwdqc]=command:pwqfilter
+  [john-data]=file:/usr/share/john/password.lst)
 
 have() {
   local what=${sign[$1]:-command:$1}
@@ -32,6 +38,7 @@ have() {
     header:*)
       "${CXX:-c++}" -E -x c++ - <<<"#if !__has_include(<${what#*:}>)"$'\n#error\n#endif'
       ;;
+    library:*) /usr/bin/python3 -c "import ctypes; ctypes.CDLL('${what#*:}')" ;;
     module:*) /usr/bin/python3 -c "import ${what#*:}" ;;
     runtime:*) compgen -G "$(clang++ -print-resource-dir)/lib/*/libclang_rt.${what#*:}*" ;;
   esac &>/dev/null
