@@ -9,9 +9,10 @@ build_packages=(g++ cmake ninja-build)
 library_packages=(libxxhash-dev libhighwayhash-dev libssl-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev)
 test_packages=(ccache clang-format python3 python3-xxhash pkg-config gnuplot-nox wamerican dpkg-dev
-  libgtest-dev zlib1g-dev libbloom-dev libsodium-dev man-db zsh fish libleveldb-dev spin)
-system_packages=(librocksdb-dev valgrind)  # larger ones, for ./test --full
-
+  libgtest-dev zlib1g-dev libbloom-dev libsodium-dev man-db zsh fish libleveldb-dev spin hyphen-en-us
+  libhyphen0)
+# What experiments and rivals need beyond that: for ./test --full, and CI.
+system_packages=(librocksdb-dev valgrind codespell hunspell-en-us john-data passwdqc pamtester)
 fuzz_packages=(clang libclang-rt-14-dev)
 
 # By what one sees that a package is there, or the same from elsewhere. Of others dpkg is asked,
@@ -26,7 +27,10 @@ declare -A sign=(
   [libfmt-dev]=header:fmt/format.h [nlohmann-json3-dev]=header:nlohmann/json.hpp
   [libgtest-dev]=header:gtest/gtest.h [zlib1g-dev]=header:zlib.h [libbloom-dev]=header:bloom.h
   [libsodium-dev]=header:sodium.h [libleveldb-dev]=header:leveldb/db.h
-  [librocksdb-dev]=header:rocksdb/db.h)
+  [librocksdb-dev]=header:rocksdb/db.h
+  [hyphen-en-us]=file:/usr/share/hyphen/hyph_en_US.dic [libhyphen0]=library:libhyphen.so.0
+  [hunspell-en-us]=file:/usr/share/hunspell/en_US.dic [passwdqc]=command:pwqfilter
+  [john-data]=file:/usr/share/john/password.lst)
 
 have() {
   local what=${sign[$1]:-package:$1}
@@ -39,6 +43,7 @@ have() {
     header:*)
       "${CXX:-c++}" -E -x c++ - <<<"#if !__has_include(<${what#*:}>)"$'\n#error\n#endif'
       ;;
+    library:*) /usr/bin/python3 -c "import ctypes; ctypes.CDLL('${what#*:}')" ;;
     module:*) /usr/bin/python3 -c "import ${what#*:}" ;;
     runtime:*) compgen -G "$(clang++ -print-resource-dir)/lib/*/libclang_rt.${what#*:}*" ;;
   esac &>/dev/null

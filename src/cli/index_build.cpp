@@ -57,7 +57,7 @@ void declare(command& verb, index_build_options& options) {
 // A fixed shape for every box, if --set gives all of it.
 std::optional<standard_shape> fixed_shape(const shape_option& option) {
   if (option.settings.empty()) return std::nullopt;
-  const auto fixed = option.fixed(find_kind("standard"));
+  const auto fixed = option.fixed(default_kind());
   if (!all_fixed(fixed)) {
     fail(errc::invalid, "--set needs both bits and hashes here; without, each box has its own");
   }

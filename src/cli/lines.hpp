@@ -27,11 +27,12 @@ struct line_format {
   bool crlf = false;        // a carriage return at the end of a line is not part of it
   bool skip_empty = false;  // leave out empty keys
   bool header = false;      // the first line of each file names the columns
+  bool counted = false;     // lines have numbers
 
   // A column as it is written: quoted where CSV asks for it.
   [[nodiscard]] std::string column(std::string_view text) const;
-  // Whether lines are numbered, for complaints about them.
-  [[nodiscard]] bool numbered() const { return csv || pairs; }
+  // Whether lines are numbered, at least for complaints about them.
+  [[nodiscard]] bool numbered() const { return csv || pairs || counted; }
 };
 
 // Without the carriage return at its end, if lines end in CR LF.

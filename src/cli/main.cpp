@@ -88,6 +88,17 @@ void add_index(verb_list& verbs) {
   add_index_like(verbs);
 }
 
+void add_words(verb_list& verbs) {
+  verbs.group("words", "Spell and hyphenate texts, and screen passwords",
+              "The first uses of filters: a dictionary that takes a tenth of its size, a list of "
+              "poor passwords that knows what is near them, and hyphenation by a few rules with a "
+              "table of the words that do not follow them.");
+  add_words_spell(verbs);
+  add_words_list(verbs);
+  add_words_screen(verbs);
+  add_words_hyphenate(verbs);
+}
+
 exit_status run(int argc, char** argv) {
   verb_list verbs;
   verbs.section("Build and change");
@@ -130,6 +141,7 @@ exit_status run(int argc, char** argv) {
   add_systems(verbs);
   add_lab(verbs);
   add_index(verbs);
+  add_words(verbs);
   verbs.section("Secrets");
   add_secret(verbs);
   verbs.section("This tool");

@@ -78,7 +78,8 @@ line_format line_options::format() const {
                      .csv = csv,
                      .crlf = crlf,
                      .skip_empty = skip_empty,
-                     .header = header};
+                     .header = header,
+                     .counted = counted};
   if (separator.size() > 1 || (csv && (separator == "\"" || separator == "\n"))) {
     fail(errc::invalid, "the separator is " + in_quotes(separator) + "; allowed: one byte" +
                             (csv ? " that is no quote and no line end" : ""));

@@ -22,6 +22,7 @@ struct line_options {
   bool crlf = false;
   bool header = false;
   bool skip_empty = false;
+  bool counted = false;  // not an option: whether lines are to have numbers
   std::string field;
   std::string separator;
   unsigned threads = 0;

@@ -1,7 +1,7 @@
 #include "bloomery/apps/shelf/texts.hpp"
 
 #include <algorithm>
-#include <unordered_set>
+#include <set>
 
 #include "bloomery/core/distinct.hpp"
 
@@ -88,7 +88,7 @@ std::vector<digest> text_keys(std::string_view text, keys_of keys, std::uint64_t
 
 bool has_words(std::string_view text, const std::vector<std::string>& words) {
   const std::string plain = folded(text);
-  std::unordered_set<std::string_view> left;
+  std::set<std::string_view> left;
   std::vector<std::string> wanted;
   for (const std::string& word : words) wanted.push_back(folded(word));
   for (const std::string& word : wanted) {

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <random>
 #include <sstream>
-#include <unordered_set>
+#include <set>
 
 #include "bloomery/apps/shelf/texts.hpp"
 #include "bloomery/apps/systems/registry.hpp"
@@ -18,7 +18,7 @@ namespace bloomery::systems {
 namespace {
 
 using apps::keys_of;
-using word_set = std::unordered_set<std::string>;
+using word_set = std::set<std::string>;
 
 constexpr std::size_t fewest_words = 200;  // for small documents and strangers to them
 

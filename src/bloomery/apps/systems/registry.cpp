@@ -17,6 +17,9 @@ lab::result state_space(const lab::request& asked);
 lab::result document_index(const lab::request& asked);
 lab::result forensic_sets(const lab::request& asked);
 lab::result multidimensional_ranges(const lab::request& asked);
+lab::result hyphenation(const lab::request& asked);
+lab::result screening(const lab::request& asked);
+lab::result spelling(const lab::request& asked);
 lab::result wake_up(const lab::request& asked);
 lab::result watch_list(const lab::request& asked);
 lab::result directory(const lab::request& asked);
@@ -258,6 +261,63 @@ constexpr auto systems = std::to_array<system_info>({
                            {"blocks", "4096", "bytes of a block"},
                            {"fpr", "1%", "rate that each filter is sized for"}}},
      .run = forensic_sets},
+    {.id = "T1",
+     .name = "Hyphenation",
+     .source = "Bloom 1970; Broder-Mitzenmacher 3.1",
+     .where = pattern::gate,
+     .does =
+         "Most words are hyphenated by a few rules, about a tenth only by a table. A filter of the "
+         "words of the table spares reading it for the others.",
+     .figure =
+         "Every word as by libhyphen; the table is read for its own words, and for others at the "
+         "exact rate of the filter.",
+     .verb = "words hyphenate --rules 3500",
+     .needs = "hyphen-en-us libhyphen0 python3 wamerican",
+     .settings_or_none = {{{"patterns", "/usr/share/hyphen/hyph_en_US.dic", "those of libhyphen"},
+                           {"words", "/usr/share/dict/words", "the words to hyphenate"},
+                           {"rules", "3500", "patterns that are kept, those used most"},
+                           {"fpr", "1%", "of the filter"},
+                           {"kind", "", "of the filter; none for the planner's choice"}}},
+     .run = hyphenation},
+    {.id = "T2",
+     .name = "Spelling",
+     .source = "McIlroy 1982; Mullin, Margoliash 1990; Broder-Mitzenmacher 3.1",
+     .where = pattern::gate,
+     .does =
+         "A dictionary is kept as a filter. Words of a text that it does not have are misspelt; a "
+         "false positive lets a misspelt word pass.",
+     .figure =
+         "Every word of the dictionary is accepted; real misspellings are missed at the exact rate "
+         "of the filter.",
+     .verb = "words spell",
+     .needs = "codespell hunspell-en-us wamerican",
+     .settings_or_none = {{{"words", "/usr/share/dict/words", "the dictionary"},
+                           {"misspellings",
+                            "/usr/lib/python3/dist-packages/codespell_lib/data/dictionary.txt",
+                            "those of codespell"},
+                           {"fpr", "0.1%", "of the filter"},
+                           {"kind", "", "of the filter; none for the planner's choice"},
+                           {"filters", "10", "that are built, each of another hash"},
+                           {"rival", "/usr/share/hunspell/en_US.dic", "a dictionary to compare"}}},
+     .run = spelling},
+    {.id = "T3",
+     .name = "Password screening",
+     .source = "Spafford 1992 (OPUS); Manber, Wu 1994; Broder-Mitzenmacher 3.1; Tarkoma IV-E",
+     .where = pattern::gate,
+     .does = "A filter of poor passwords refuses them, and all that differ from one by a character "
+             "left out, put in or put for another.",
+     .figure =
+         "No listed password passes, nor any within an edit distance of 1; others are refused at "
+         "1-(1-f)^(2L+2).",
+     .verb = "words screen",
+     .needs = "john-data passwdqc",
+     .settings_or_none = {{{"list", "/usr/share/john/password.lst", "poor passwords"},
+                           {"fpr", "0.01%", "of the filter, a look-up"},
+                           {"kind", "", "of the filter; none for the planner's choice"},
+                           {"length", "12", "characters of random passwords"},
+                           {"strangers", "500k", "random passwords that are tried"},
+                           {"rival", "pwqfilter", "a program to compare with, or none"}}},
+     .run = screening},
 });
 
 }  // namespace
