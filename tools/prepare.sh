@@ -11,6 +11,9 @@ library_packages=(libxxhash-dev libhighwayhash-dev libssl-dev libcli11-dev libfm
 test_packages=(ccache clang-format python3 python3-xxhash pkg-config gnuplot-nox wamerican dpkg-dev
   libgtest-dev zlib1g-dev libbloom-dev libsodium-dev man-db zsh fish)
 fuzz_packages=(clang libclang-rt-14-dev)
+# Servers and libraries of systems, for ./test --full. Debian makes and starts a server of its own with
+# postgresql-15, which nothing here uses.
+system_packages=(postgresql-15 postgresql-server-dev-15)
 
 # By what one sees that a package is there, or the same from elsewhere. Others are commands.
 declare -A sign=(
@@ -22,7 +25,8 @@ declare -A sign=(
   [libssl-dev]=header:openssl/evp.h [libcli11-dev]=header:CLI/CLI.hpp
   [libfmt-dev]=header:fmt/format.h [nlohmann-json3-dev]=header:nlohmann/json.hpp
   [libgtest-dev]=header:gtest/gtest.h [zlib1g-dev]=header:zlib.h [libbloom-dev]=header:bloom.h
-  [libsodium-dev]=header:sodium.h)
+  [libsodium-dev]=header:sodium.h
+  [postgresql-15]=file:/usr/lib/postgresql/15/bin/postgres [postgresql-server-dev-15]=command:pg_config)
 
 have() {
   local what=${sign[$1]:-command:$1}
