@@ -53,8 +53,8 @@ def as_server(program, *arguments) -> list[str]:
 
 class Installation:
     def __init__(self, root: pathlib.Path):
-        # One build at a time, as the launchers do.
-        run("flock", BUILD / ".lock", "cmake", "--build", BUILD, "--target", "bloomery_postgres")
+        alone = ["flock", BUILD / ".lock"]  # one build at a time, as the launchers do
+        run(*alone, "cmake", "--build", BUILD, "--target", "bloomery_postgres")
         self.root = root
         self.programs = place("bindir")
         self.moved = root / self.programs.relative_to("/")
@@ -68,7 +68,7 @@ class Installation:
         # What an earlier installation left in the system is not what is tested.
         for path in [*root.rglob("bloomery*.sql"), *root.rglob("bloomery.*")]:
             path.unlink()
-        run("cmake", "--install", BUILD, "--component", "postgres",
+        run(*alone, "cmake", "--install", BUILD, "--component", "postgres",
             env={**os.environ, "DESTDIR": str(root)})
         if os.geteuid() == 0:
             run("chown", "-R", "nobody", root)

@@ -26,7 +26,8 @@ declare -A sign=(
   [libfmt-dev]=header:fmt/format.h [nlohmann-json3-dev]=header:nlohmann/json.hpp
   [libgtest-dev]=header:gtest/gtest.h [zlib1g-dev]=header:zlib.h [libbloom-dev]=header:bloom.h
   [libsodium-dev]=header:sodium.h
-  [postgresql-15]=file:/usr/lib/postgresql/15/bin/postgres [postgresql-server-dev-15]=command:pg_config)
+  [postgresql-15]=file:/usr/lib/postgresql/15/bin/postgres 
+  [postgresql-server-dev-15]=file:/usr/include/postgresql/15/server/postgres.h)
 
 have() {
   local what=${sign[$1]:-command:$1}

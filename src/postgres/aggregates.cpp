@@ -39,7 +39,7 @@ void begin(state& built, kept<plan>& last, const order& asked) {
 
 // The state, value, keys, rate, and the kind if it is told.
 Datum add(FunctionCallInfo fcinfo, std::string_view (*key_of)(Datum)) {
-  MemoryContext const context = context_of(fcinfo);
+  auto* const context = context_of(fcinfo);
   order asked{};
   for (int i = 2; i < PG_NARGS(); ++i) {
     if (PG_ARGISNULL(i)) {
@@ -88,7 +88,7 @@ Datum bloomery_add_uuid(PG_FUNCTION_ARGS) {
 
 PG_FUNCTION_INFO_V1(bloomery_union_add);
 Datum bloomery_union_add(PG_FUNCTION_ARGS) {
-  MemoryContext const context = context_of(fcinfo);
+  auto* const context = context_of(fcinfo);
   state* built = state_at(fcinfo, 0);
   if (PG_ARGISNULL(1)) {
     if (built == nullptr) PG_RETURN_NULL();
@@ -109,7 +109,7 @@ Datum bloomery_union_add(PG_FUNCTION_ARGS) {
 
 PG_FUNCTION_INFO_V1(bloomery_combine);
 Datum bloomery_combine(PG_FUNCTION_ARGS) {
-  MemoryContext const context = context_of(fcinfo);
+  auto* const context = context_of(fcinfo);
   state* built = state_at(fcinfo, 0);
   state* const other = state_at(fcinfo, 1);
   if (other == nullptr) {

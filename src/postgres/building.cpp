@@ -36,9 +36,9 @@ bool plan::is_for(const order& asked) const {
 }
 
 building::building(any_filter begun)
-    : filter_(std::move(begun)),
+    : hash_(hasher::for_identity(begun.record().hash)),
+      filter_(std::move(begun)),
       inserts_(filter_.can<inserts>()),
-      hash_(hasher::for_identity(filter_.record().hash)),
       promised_(filter_.record().promised) {
   (void)filter_.as<merges>();
 }

@@ -50,9 +50,9 @@ class building {
   [[nodiscard]] any_filter& now();
 
  private:
+  hasher hash_;
   any_filter filter_;
   inserts* inserts_;  // none in a union of filters that take no keys
-  hasher hash_;
   promise promised_;
   std::vector<digest> waiting_;
 };
