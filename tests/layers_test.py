@@ -72,9 +72,10 @@ class Layers(unittest.TestCase):
         self.write("src/cli/stray.cpp", everything)
         self.write("src/bloomery/bits/stray_test.cpp", everything + '#include "testing.hpp"\n')
         self.expect()
-        self.write("src/redis/stray.cpp", '#include "cli/verbs.hpp"\n')
-        self.expect('src/redis/stray.cpp:1: redis may not include "cli/verbs.hpp": '
-                    "cli is not to its left")
+        for room in ("postgres", "redis"):
+            self.write(f"src/{room}/stray.cpp", '#include "cli/verbs.hpp"\n')
+        self.expect(*(f'src/{room}/stray.cpp:1: {room} may not include "cli/verbs.hpp": '
+                      "cli is not to its left" for room in ("postgres", "redis")))
 
     def test_sub_rooms_of_filters(self):
         self.write("src/bloomery/filters/map/stray.cpp",

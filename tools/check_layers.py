@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Checks the room arrow of ARCHITECTURE.md and the habits that a compiler cannot.
 
-    core -> math, hash -> bits -> filters -> wire -> any -> apps -> bloomery -> plugins -> cli | redis
+    core -> math, hash -> bits -> filters -> wire -> any -> apps -> bloomery -> plugins -> cli | redis | postgres
 
   * a file includes only its own room and rooms to its left; a sub-room of a room likewise, and what
     lies in the room itself; the last room of the library is its umbrella headers;
@@ -37,7 +37,7 @@ LEFT_OF = {
 }
 for room, left in [("filters", "bits"), ("wire", "filters"), ("any", "wire"), ("apps", "any"),
                    ("bloomery", "apps"), ("plugins", "bloomery"), ("cli", "plugins"),
-                   ("redis", "bloomery")]:
+                   ("redis", "bloomery"), ("postgres", "bloomery")]:
     LEFT_OF[room] = [*LEFT_OF[left], left]
 SUB_LEFT_OF = {
     "math": {"numeric": [], "laws": ["numeric"], "kinds": ["numeric", "laws"]},
@@ -60,7 +60,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 
 
 def room_of(path: pathlib.PurePath) -> str:
-    """`path` is below src: bloomery/<room>/..., bloomery/x.hpp, cli/... or redis/..."""
+    """`path` is below src: bloomery/<room>/..., bloomery/x.hpp, cli/..., redis/... or postgres/..."""
     return path.parts[1 if path.parts[0] == "bloomery" and len(path.parts) > 2 else 0]
 
 
@@ -76,7 +76,7 @@ def is_test(path: pathlib.PurePath) -> bool:
 def wrong_include(file: pathlib.PurePath, include: str) -> str | None:
     target = pathlib.PurePath(include)
     in_library = file.parts[0] == "bloomery"
-    if target.parts[0] not in ("bloomery", "cli", "redis"):
+    if target.parts[0] not in ("bloomery", "cli", "redis", "postgres"):
         if not in_library or is_test(file):
             return None
         return f'"{include}" is not a path below src'

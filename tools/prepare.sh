@@ -11,8 +11,10 @@ library_packages=(libxxhash-dev libhighwayhash-dev libssl-dev libcli11-dev libfm
 test_packages=(ccache clang-format python3 python3-xxhash pkg-config gnuplot-nox wamerican dpkg-dev
   libgtest-dev zlib1g-dev libbloom-dev libsodium-dev man-db zsh fish libleveldb-dev spin hyphen-en-us
   libhyphen0)
-# What experiments and rivals need beyond that: for ./test --full, and CI.
-system_packages=(librocksdb-dev valgrind codespell hunspell-en-us john-data passwdqc pamtester)
+# What experiments, rivals and servers need beyond that: for ./test --full, and CI. Debian makes and starts a
+# server of its own with postgresql-15, which nothing here uses.
+system_packages=(librocksdb-dev valgrind codespell hunspell-en-us john-data passwdqc pamtester
+  postgresql-15 postgresql-server-dev-15)
 fuzz_packages=(clang libclang-rt-14-dev)
 
 # By what one sees that a package is there, or the same from elsewhere. Of others dpkg is asked,
@@ -30,7 +32,9 @@ declare -A sign=(
   [librocksdb-dev]=header:rocksdb/db.h
   [hyphen-en-us]=file:/usr/share/hyphen/hyph_en_US.dic [libhyphen0]=library:libhyphen.so.0
   [hunspell-en-us]=file:/usr/share/hunspell/en_US.dic [passwdqc]=command:pwqfilter
-  [john-data]=file:/usr/share/john/password.lst)
+  [john-data]=file:/usr/share/john/password.lst
+  [postgresql-15]=file:/usr/lib/postgresql/15/bin/postgres
+  [postgresql-server-dev-15]=file:/usr/include/postgresql/15/server/postgres.h)
 
 have() {
   local what=${sign[$1]:-package:$1}

@@ -20,9 +20,9 @@ hyphen_patterns most_used(const hyphen_patterns& all, std::span<const std::strin
   return all.with_only(order);
 }
 
-std::unordered_map<std::string, std::vector<std::size_t>> differing(
+std::map<std::string, std::vector<std::size_t>> differing(
     const hyphen_patterns& all, const hyphen_patterns& rules, std::span<const std::string> words) {
-  std::unordered_map<std::string, std::vector<std::size_t>> table;
+  std::map<std::string, std::vector<std::size_t>> table;
   for (const std::string& word : words) {
     std::vector<std::size_t> right = all.breaks(word);
     if (rules.breaks(word) != right) table.emplace(word, std::move(right));
@@ -30,7 +30,7 @@ std::unordered_map<std::string, std::vector<std::size_t>> differing(
   return table;
 }
 
-any_filter filter_of(const std::unordered_map<std::string, std::vector<std::size_t>>& table,
+any_filter filter_of(const std::map<std::string, std::vector<std::size_t>>& table,
                      const ruled_hyphenation::settings& chosen) {
   std::vector<digest> keys;
   for (const auto& [word, right] : table) keys.push_back(chosen.hash(word));

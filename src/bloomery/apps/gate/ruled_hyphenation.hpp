@@ -20,7 +20,7 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <map>
 #include <vector>
 
 #include "bloomery/any/registry.hpp"
@@ -52,7 +52,7 @@ class ruled_hyphenation {
 
  private:
   hyphen_patterns rules_;
-  std::unordered_map<std::string, std::vector<std::size_t>> table_;  // stands for one on a disk
+  std::map<std::string, std::vector<std::size_t>> table_;  // stands for one on a disk
   hasher hash_;
   any_filter filter_;
 };

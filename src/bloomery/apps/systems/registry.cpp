@@ -20,6 +20,7 @@ lab::result multidimensional_ranges(const lab::request& asked);
 lab::result hyphenation(const lab::request& asked);
 lab::result screening(const lab::request& asked);
 lab::result spelling(const lab::request& asked);
+lab::result bloomjoin(const lab::request& asked);
 lab::result wake_up(const lab::request& asked);
 lab::result watch_list(const lab::request& asked);
 lab::result directory(const lab::request& asked);
@@ -83,6 +84,24 @@ constexpr auto systems = std::to_array<system_info>({
                            {"questions", "100k", "for what is nowhere"},
                            {"block", "256k", "bytes of data to a filter, in LevelDB"}}},
      .run = log_structured_store},
+    {.id = "D1",
+     .name = "Bloomjoin",
+     .source = "Mackert and Lohman; Broder and Mitzenmacher 3.2, Tarkoma II-B and IV-A",
+     .where = pattern::exchange,
+     .does =
+         "Two tables that lie apart are joined. The party with the keys sends a filter of them, "
+         "the "
+         "party with the rows sends back those that pass, and the first removes the false ones.",
+     .figure = "Exactly the rows that join; bytes: the filter, and (matches + rate x rest) rows.",
+     .verb = "",
+     .needs = "",
+     .settings_or_none = {{{"cities", "100k", "cities in all"},
+                           {"dear", "900", "cities that are looked for"},
+                           {"employees", "2", "employees of a city"},
+                           {"row", "21B", "bytes of an employee's row"},
+                           {"key", "10B", "bytes of a city's name"},
+                           {"rate", "0.2%", "false-positive rate of the filter"}}},
+     .run = bloomjoin},
     {.id = "O1",
      .name = "Wake-up radio",
      .source = "Tarkoma IV-F",

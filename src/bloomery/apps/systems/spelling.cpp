@@ -1,7 +1,7 @@
 // T2: a filter of a word list accepts every word of it, and misses real misspellings at its exact rate.
 #include <algorithm>
 #include <memory>
-#include <unordered_set>
+#include <set>
 
 #include "bloomery/apps/gate/planned_set.hpp"
 #include "bloomery/apps/gate/speller.hpp"
@@ -13,7 +13,7 @@
 namespace bloomery::systems {
 namespace {
 
-using word_set = std::unordered_set<std::string>;
+using word_set = std::set<std::string>;
 
 // Those of codespell's lines, MISSPELLING->CORRECTION, that are one word of one form and not listed:
 // the filter is asked for each once.

@@ -1,0 +1,36 @@
+#include "bloomery/math/laws/semijoin.hpp"
+
+#include <numbers>
+
+#include "bloomery/core/limits.hpp"
+#include "bloomery/math/numeric/checks.hpp"
+
+namespace bloomery::math {
+
+double all_rows_bytes(std::uint64_t rows, double row_bytes) {
+  return static_cast<double>(rows) * row_bytes;
+}
+
+double semijoin_bytes(std::uint64_t keys, double key_bytes, std::uint64_t matches,
+                      double row_bytes) {
+  return static_cast<double>(keys) * key_bytes + all_rows_bytes(matches, row_bytes);
+}
+
+double bloomjoin_bytes(double filter_bytes, double rate, std::uint64_t matches, std::uint64_t rest,
+                       double row_bytes) {
+  return filter_bytes + all_rows_bytes(matches, row_bytes) + rate * all_rows_bytes(rest, row_bytes);
+}
+
+double even_key_bytes(double filter_bytes, double rate, std::uint64_t keys, std::uint64_t rest,
+                      double row_bytes) {
+  require_whole("keys", keys, 1, max_keys);
+  return bloomjoin_bytes(filter_bytes, rate, 0, rest, row_bytes) / static_cast<double>(keys);
+}
+
+double best_join_rate(std::uint64_t keys, std::uint64_t rest, double row_bytes) {
+  const double false_rows = all_rows_bytes(rest, row_bytes);
+  const double per_filter = static_cast<double>(keys) / (8 * std::numbers::ln2 * std::numbers::ln2);
+  return false_rows <= per_filter ? 1 : per_filter / false_rows;
+}
+
+}  // namespace bloomery::math
