@@ -100,9 +100,11 @@ exit_status run(const list_options& options) {
 void add_words_list(verb_list& verbs) {
   verbs.add<list_options>(
       "words list",
-      "Build the filter that `words screen` asks: words, and all that is near them\n"
+      "Build a filter of words and of all that is near them\n"
+      "It is what `words screen` asks. "
       "Of a word of L characters the filter holds 2L+1 keys: the word, and what is left of it "
-      "without each character, by itself and with the place. Files may begin lines with anything: "
+      "without each character, by itself and with the place. A line is a word, whatever it begins "
+      "with: "
       "take comments out first.",
       "  printf '%s\\n' password dragon letmein > poor.txt\n"
       "  bloomery words list -o poor.bloom poor.txt\n"

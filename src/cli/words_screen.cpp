@@ -103,8 +103,9 @@ exit_status run(const screen_options& options) {
 void add_words_screen(verb_list& verbs) {
   verbs.add<screen_options>(
       "words screen",
-      "Print the passwords that are listed, or one edit away from a listed one\n"
-      "An edit leaves a character out, puts one in or puts one for another. None of these passes; "
+      "Print the passwords that are on a list, or near one that is\n"
+      "Near is one edit away, which leaves a character out, puts one in or puts one for another. "
+      "None of these passes; "
       "of others a few are refused by chance. Exits 0 if any is printed, 1 if none is. For PAM, "
       "`-q -v -z` exits 0 if the password is allowed; see docs/systems/gate.md.",
       "  printf '%s\\n' password dragon letmein > poor.txt\n"
@@ -112,7 +113,7 @@ void add_words_screen(verb_list& verbs) {
       "  printf '%s\\n' dragon Dragon dragons 'dr a gon' > tried.txt\n"
       "  bloomery words screen poor.bloom tried.txt\n"
       "  bloomery words screen -v poor.bloom tried.txt\n"
-      "  printf 'letmein1\\0' | bloomery words screen -q -v -z poor.bloom   # exits 1: refused",
+      "  printf letmein1 | bloomery words screen -qvz poor.bloom   # exits 1: refused",
       declare, run);
 }
 

@@ -108,8 +108,9 @@ exit_status run(const spell_options& options) {
 void add_words_spell(verb_list& verbs) {
   verbs.add<spell_options>(
       "words spell",
-      "Print the words of a text that a filter of a dictionary does not have\n"
-      "Words are letters with apostrophes inside; those with digits are left alone. A word that "
+      "Print the words of a text that a dictionary does not have\n"
+      "The dictionary is a filter of its words. Words are letters with apostrophes inside; those "
+      "with digits are left alone. A word that "
       "the dictionary has is accepted also with a capital, in capitals and with 's. One that it "
       "does not have is accepted too at the filter's rate. Exits 0 if any word is printed, 1 if "
       "none is, as grep does.",
@@ -117,7 +118,7 @@ void add_words_spell(verb_list& verbs) {
       "  printf 'The qick brown fox\\njumps ovver it.\\n' > text\n"
       "  bloomery words spell words.bloom text\n"
       "  bloomery words spell -n words.bloom text\n"
-      "  bloomery words spell words.bloom /usr/share/dict/words   # exits 1: all is well",
+      "  bloomery words spell words.bloom /usr/share/dict/words   # exits 1: none",
       declare, run);
 }
 

@@ -250,9 +250,8 @@ std::string hyphen_patterns::values(std::string_view word, bool left_end, bool r
     if (!divided && (begin == 0 || i + 1 < word.size())) continue;
     // As in libhyphen 2.8.8, parts of two bytes are not broken, nor is any before its last.
     if (i > begin + 1) {
-      const std::string inside =
-          values(std::string_view(plain).substr(begin, i - begin + 1), begin == 0 && left_end,
-                 !divided && right_end, uses);
+      const std::string inside = values(std::string_view(plain).substr(begin, i - begin + 1),
+                                        begin == 0 && left_end, !divided && right_end, uses);
       found.replace(begin, i - begin - 1, inside, 0, i - begin - 1);
       if (i + 1 < word.size()) plain[i + 1] = word[i + 1];  // a digit again, as there
     }

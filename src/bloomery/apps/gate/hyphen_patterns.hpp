@@ -10,8 +10,8 @@
 //
 //     const bloomery::apps::hyphen_patterns patterns(
 //         "UTF-8\nLEFTHYPHENMIN 2\nRIGHTHYPHENMIN 3\nhy3ph\nhe2n\nhena4\nhen5at\n1na\nn2at\n");
-//     assert(patterns.breaks("hyphenation") == std::vector<std::size_t>({2, 6}));
-//     assert(bloomery::apps::with_marks("hyphenation", {2, 6}, "-") == "hy-phen-ation");
+//     const std::vector<std::size_t> places = patterns.breaks("hyphenation");
+//     assert(bloomery::apps::with_marks("hyphenation", places, "-") == "hy-phen-ation");
 #pragma once
 
 #include <array>
