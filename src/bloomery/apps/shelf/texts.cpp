@@ -67,7 +67,7 @@ std::string folded(std::string_view text) {
   return result;
 }
 
-std::vector<std::string_view> words_of(std::string_view text) {
+std::vector<std::string_view> searchable_words(std::string_view text) {
   std::vector<std::string_view> words;
   each_word(text, [&](std::string_view word) { words.push_back(word); });
   return words;
@@ -92,7 +92,7 @@ bool has_words(std::string_view text, const std::vector<std::string>& words) {
   std::vector<std::string> wanted;
   for (const std::string& word : words) wanted.push_back(folded(word));
   for (const std::string& word : wanted) {
-    for (const std::string_view part : words_of(word)) left.insert(part);
+    for (const std::string_view part : searchable_words(word)) left.insert(part);
   }
   each_word(plain, [&](std::string_view word) { left.erase(word); });
   return left.empty();

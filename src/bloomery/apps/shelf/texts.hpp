@@ -28,7 +28,7 @@ namespace bloomery::apps {
 std::string folded(std::string_view text);
 
 // Words of a folded text, in order.
-std::vector<std::string_view> words_of(std::string_view text);
+std::vector<std::string_view> searchable_words(std::string_view text);
 
 // Distinct, sorted. `keys` is words or ngrams, these of `grain` bytes.
 std::vector<digest> text_keys(std::string_view text, keys_of keys, std::uint64_t grain,

@@ -11,10 +11,10 @@ namespace {
 
 TEST(texts, words_are_runs_of_letters_digits_and_underscores) {
   const std::string text = folded("It's e-mail: foo_bar2, na\xc3\xafve END");
-  EXPECT_EQ(words_of(text),
+  EXPECT_EQ(searchable_words(text),
             (std::vector<std::string_view>{"it", "s", "e", "mail", "foo_bar2", "na", "ve", "end"}));
-  EXPECT_TRUE(words_of("").empty());
-  EXPECT_TRUE(words_of(" \n\xff").empty());
+  EXPECT_TRUE(searchable_words("").empty());
+  EXPECT_TRUE(searchable_words(" \n\xff").empty());
 }
 
 TEST(texts, keys_of_a_query_are_among_those_of_what_has_it) {
@@ -28,7 +28,7 @@ TEST(texts, keys_of_a_query_are_among_those_of_what_has_it) {
       return std::includes(many.begin(), many.end(), few.begin(), few.end());
     };
     const auto words = text_keys(text, keys_of::words, 0, hash);
-    for (const std::string_view word : words_of(text)) {
+    for (const std::string_view word : searchable_words(text)) {
       EXPECT_TRUE(among(text_keys(word, keys_of::words, 0, hash), words));
       EXPECT_TRUE(has_words(text, {std::string(word)}));
     }
