@@ -154,5 +154,6 @@ class any_forwarder {
 }  // namespace bloomery::apps
 
 namespace bloomery::lab {
-using apps::any_forwarder, apps::forwarder, apps::packet_view, apps::port, apps::verdicts;
+using apps::any_forwarder, apps::drop_cause, apps::forwarder, apps::packet_view, apps::port,
+    apps::verdicts;
 }

@@ -115,7 +115,7 @@ struct answers {
   std::uint64_t wrong = 0;
 };
 
-// Every column of some rows of each table.
+// Every column of the first rows of each table.
 answers ask_present(lab::store& store, const world& made, std::uint64_t rows) {
   answers given;
   for (std::uint64_t table = 0; table < made.tables(); ++table) {
@@ -184,21 +184,21 @@ lab::result log_structured_store(const lab::request& asked) {
   math::require_whole("block", plan.block_bytes, 1024, std::uint64_t{64} << 20);
   if (plan.built_in())
     fail(errc::invalid, "the setting kind is empty; `bloomery kinds` lists them");
-  const std::uint64_t present = std::max<std::uint64_t>(1, questions / 40 / made.tables());
+  const std::uint64_t scanned = std::max<std::uint64_t>(1, questions / 40 / made.tables());
 
   lab::host& outside = asked.outside();
   outside.phase("D3: writes " + format_count(made.tables()) + " tables");
   const auto store = open_store(asked, plan);
   made.fill(*store);
   outside.phase("D3: asks");
-  const answers known = ask_present(*store, made, present);  // and every table has been opened
+  const answers known = ask_present(*store, made, made.rows());  // and every table has been opened
   (void)store->take_counts();
   const answers unknown = ask_absent(*store, made, questions);
   const lab::store_counts absent = store->take_counts();
   const double bits = store->bits_a_key();
 
   lab::result found;
-  found.never("a value was missed, or an old one read", known.wrong, known.asked);
+  found.never("a value that was written was missed", known.wrong, known.asked);
   found.never("a value was found that nobody wrote", unknown.wrong, unknown.asked);
   if (absent.asked == 0) fail(errc::io, "the store asked no filter");
   found.add(lab::share_of("blocks read for absent (row, column), of those asked about", absent.read,
@@ -206,7 +206,7 @@ lab::result log_structured_store(const lab::request& asked) {
                           absent.expected_passed / static_cast<double>(absent.asked)));
   found.add(lab::told("filters asked for each question", lab::unit::real,
                       static_cast<double>(absent.asked) / static_cast<double>(unknown.asked)));
-  if (store->scans()) add_scans(*store, made, present, found);
+  if (store->scans()) add_scans(*store, made, scanned, found);
 
   outside.phase("D3: the same with the store's own filters");
   const auto own =

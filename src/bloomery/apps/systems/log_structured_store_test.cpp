@@ -13,7 +13,7 @@ TEST(log_structured_store, reads_what_the_rate_says_and_misses_nothing) {
     const lab::result found = testing::run_experiment("D3", small(kind));
     EXPECT_TRUE(testing::as_promised(found)) << kind;
     EXPECT_EQ(found.nevers().size(), 3U);
-    EXPECT_GT(found.nevers().at(0).chances, 400U);
+    EXPECT_GT(found.nevers().at(0).chances, 16'000U);  // all that was written
   }
 }
 

@@ -59,13 +59,13 @@ class paper_spin : public testing::paper_host {
   mutable std::uint64_t asked_ = 0;
 };
 
-lab::request::values small() {
+lab::request::values small_model() {
   return {{"counters", "5"}, {"values", "6"}, {"log2_bits", "16"}, {"hashes", "4"}};
 }
 
 TEST(state_space, leaves_out_as_many_states_as_predicted) {
   paper_spin spin;
-  const lab::result found = testing::run_experiment("O6", small(), spin);
+  const lab::result found = testing::run_experiment("O6", small_model(), spin);
   EXPECT_TRUE(testing::as_promised(found));
   EXPECT_EQ(found.figures().at(0).measured, 7776);
   EXPECT_GT(found.figures().at(1).measured, 10);
@@ -82,7 +82,7 @@ TEST(state_space, says_when_there_is_too_little_to_judge) {
 TEST(state_space, notices_a_search_that_loses_more) {
   paper_spin spin;
   spin.forgets_every = 50;
-  EXPECT_FALSE(testing::run_experiment("O6", small(), spin).as_promised());
+  EXPECT_FALSE(testing::run_experiment("O6", small_model(), spin).as_promised());
 }
 
 TEST(state_space, refuses_a_spin_that_it_does_not_know_and_settings_that_make_no_sense) {
