@@ -144,7 +144,7 @@ exit_status run(const index_search_options& options) {
 void add_index_search(verb_list& verbs) {
   verbs.add<index_search_options>(
       "index search",
-      "Print the documents that may have all words, or rows in ranges\n"
+      "Print the documents with all words, or the rows in ranges\n"
       "None that has them is left out; others are named as often as --fpr of `index build` says, "
       "and --verify reads them to know. Of tables the numbers of rows are printed, from 1 behind "
       "the header, and with --verify the rows.",

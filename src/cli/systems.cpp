@@ -49,10 +49,11 @@ void print_system(const system_info& each) {
   print_table(facts);
   if (each.settings().empty()) return;
   fmt::print("\n");
-  std::vector<std::vector<std::string>> rows{{"setting", "default", "meaning"}};
+  std::vector<std::vector<std::string>> rows{{"setting", "meaning"}};
   for (const lab::setting& setting : each.settings()) {
+    const std::string usual(setting.standard.empty() ? "none" : setting.standard);
     rows.push_back(
-        {std::string(setting.name), std::string(setting.standard), std::string(setting.help)});
+        {std::string(setting.name), std::string(setting.help) + " (default: " + usual + ")"});
   }
   print_table(rows);
 }
