@@ -35,9 +35,9 @@ std::string_view unit_name(lab::unit unit) {
 std::string predicted_text(const lab::figure& figure) {
   if (!figure.predicted) return "";
   const auto [low, high] = *figure.predicted;
-  const std::string text =
-      low == high ? in_units(low, figure.in)
-                  : in_units(low, figure.in) + " to " + in_units(high, figure.in);
+  const std::string text = low == high
+                               ? in_units(low, figure.in)
+                               : in_units(low, figure.in) + " to " + in_units(high, figure.in);
   return figure.as_predicted() ? text : text + ": OFF";
 }
 

@@ -9,8 +9,8 @@
 #include <atomic>
 #include <cmath>
 #include <condition_variable>
-#include <mutex>
 #include <map>
+#include <mutex>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/math/laws/plan.hpp"

@@ -20,8 +20,9 @@ hyphen_patterns most_used(const hyphen_patterns& all, std::span<const std::strin
   return all.with_only(order);
 }
 
-std::map<std::string, std::vector<std::size_t>> differing(
-    const hyphen_patterns& all, const hyphen_patterns& rules, std::span<const std::string> words) {
+std::map<std::string, std::vector<std::size_t>> differing(const hyphen_patterns& all,
+                                                          const hyphen_patterns& rules,
+                                                          std::span<const std::string> words) {
   std::map<std::string, std::vector<std::size_t>> table;
   for (const std::string& word : words) {
     std::vector<std::size_t> right = all.breaks(word);

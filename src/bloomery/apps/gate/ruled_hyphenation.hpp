@@ -17,10 +17,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
-#include <map>
 #include <vector>
 
 #include "bloomery/any/registry.hpp"

@@ -3,8 +3,8 @@
 #include <cctype>
 #include <iterator>
 #include <random>
-#include <sstream>
 #include <set>
+#include <sstream>
 
 #include "bloomery/apps/shelf/texts.hpp"
 #include "bloomery/apps/systems/registry.hpp"
