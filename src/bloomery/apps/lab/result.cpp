@@ -38,8 +38,12 @@ figure mean_of(std::string what, unit in, std::span<const double> values, double
   const double mean = std::reduce(values.begin(), values.end()) / size;
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
+  // Values that are all alike, as those of rare events are, tell nothing of their spread. No share spreads
+  // more than one that is all or nothing.
+  const double spread =
+      squares > 0 ? squares / (size - 1) : predicted * (in == unit::share ? 1 - predicted : 1);
   const double away =
-      math::student_deviation(size - 1, 1 - significance) * std::sqrt(squares / (size - 1) / size);
+      math::student_deviation(size - 1, 1 - significance) * std::sqrt(spread / size);
   return {.what = std::move(what),
           .in = in,
           .measured = mean,

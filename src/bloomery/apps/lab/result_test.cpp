@@ -49,6 +49,14 @@ TEST(lab_result, judges_a_mean_by_the_spread_of_its_values) {
   EXPECT_FALSE(mean_of("m", unit::real, values, 600).as_predicted());
 }
 
+TEST(lab_result, does_not_take_rare_events_that_did_not_happen_for_a_fault) {
+  const std::vector<double> none(100, 0);
+  EXPECT_TRUE(mean_of("m", unit::share, none, 1e-6).as_predicted());
+  EXPECT_TRUE(mean_of("m", unit::count, none, 0.01).as_predicted());
+  EXPECT_FALSE(mean_of("m", unit::share, none, 0.5).as_predicted());
+  EXPECT_TRUE(mean_of("m", unit::count, none, 0).as_predicted());
+}
+
 TEST(lab_request, has_defaults_and_refuses_what_it_does_not_know) {
   constexpr std::array settings{setting{"ops", "1M", "how many"},
                                 setting{"rate", "1%", "how often"},
