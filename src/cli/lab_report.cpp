@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "bloomery/core/units.hpp"
 
@@ -65,8 +64,7 @@ void print_lab(const systems::system_info& tried, const lab::result& found) {
     rows.push_back({"  " + in_units(each.measured, each.in), predicted_text(each),
                     each.paper ? in_units(*each.paper, each.in) : "", what});
   }
-  if (std::ranges::none_of(rows | std::views::drop(1),
-                           [](const auto& row) { return !row[2].empty(); })) {
+  if (std::none_of(rows.begin() + 1, rows.end(), [](const auto& row) { return !row[2].empty(); })) {
     for (auto& row : rows) row.erase(row.begin() + 2);
   }
   if (rows.size() > 1) print_table(rows);

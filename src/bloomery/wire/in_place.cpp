@@ -49,7 +49,8 @@ bool settle(const block_file& file, std::uint64_t bytes) {
   constexpr std::uint64_t start_bytes = 4096;
   if (stated_bytes(file.read(0, start_bytes)) != bytes || file.size() < bytes) return false;
   if (file.size() == bytes) return true;
-  const std::vector<std::byte> head = file.read(bytes, journal_head_bytes);
+  const std::uint64_t base = bytes;
+  const std::vector<std::byte> head = file.read(base, journal_head_bytes);
   const std::vector<std::byte> tail = file.read(bytes, stated_journal(head, bytes) + 1);
   const file_tail found = judge_tail(tail, bytes);
   if (found.what == file_tail::strange) return false;

@@ -13,7 +13,7 @@ namespace bloomery::apps {
 any_filter planned_set(std::vector<digest> keys, double rate, std::string_view kind,
                        hash_identity hash, unsigned threads) {
   std::ranges::sort(keys, std::less<>());
-  keys.erase(std::ranges::unique(keys).begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   const std::uint64_t room = std::max<std::uint64_t>(1, keys.size());
   if (!kind.empty()) {
     const any_kind& named = find_kind(kind);

@@ -56,9 +56,9 @@ std::vector<std::string> service_directory::find(const feature_list& wanted) {
   std::vector<std::string> found;
   if (!all_pass) return found;
   ++searches_;
-  for (const auto& [service, features] : services_) {
-    const auto has = [&](const std::string& feature) { return features.contains(feature); };
-    if (std::ranges::all_of(wanted, has)) found.push_back(service);
+  for (const auto& service : services_) {
+    const auto has = [&](const std::string& feature) { return service.second.contains(feature); };
+    if (std::ranges::all_of(wanted, has)) found.push_back(service.first);
   }
   return found;
 }

@@ -16,7 +16,7 @@ constexpr std::chrono::nanoseconds longest_delay = std::chrono::hours(24);
 }  // namespace
 
 link::link(const link_spec& spec, random_stream chance) : spec_(spec), chance_(chance) {
-  if (spec.delay < spec.delay.zero() || spec.delay > longest_delay) {
+  if (spec.delay < std::chrono::nanoseconds::zero() || spec.delay > longest_delay) {
     fail(errc::invalid, "the delay of a link is " + std::to_string(spec.delay.count()) +
                             " ns; allowed: 0 to " + std::to_string(longest_delay.count()));
   }

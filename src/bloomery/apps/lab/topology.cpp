@@ -167,7 +167,7 @@ graph random_regular(std::uint64_t vertices, std::uint64_t degree, std::uint64_t
   random_stream random(seed);
   edge_list edges;
   while (edges.empty() && drawn > 0) edges = try_pairing(vertices, drawn, random);
-  const graph sparse(vertices, edges);
+  graph sparse(vertices, edges);
   if (drawn == degree) return sparse;
   edges.clear();
   for (graph::vertex a = 0; a < vertices; ++a) {

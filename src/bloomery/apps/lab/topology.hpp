@@ -39,7 +39,7 @@ graph power_law(std::uint64_t vertices, std::uint64_t links, std::uint64_t seed)
 struct fat_tree {
   explicit fat_tree(std::uint64_t k);
 
-  [[nodiscard]] graph::vertex core(std::uint64_t i) const { return at(i); }
+  [[nodiscard]] static graph::vertex core(std::uint64_t i) { return at(i); }
   [[nodiscard]] graph::vertex aggregation(std::uint64_t pod, std::uint64_t i) const {
     return at(half * half + pod * half + i);
   }

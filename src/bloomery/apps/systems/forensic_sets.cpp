@@ -41,7 +41,8 @@ std::uint64_t common_blocks(const std::set<std::string>& one, const std::set<std
 version edited(std::size_t of, std::string contents, std::mt19937_64& random) {
   const std::uint64_t edits = 1 + random() % 10;
   for (std::uint64_t i = 0; i < edits; ++i) {
-    contents[random() % contents.size()] ^= static_cast<char>(1 + random() % 255);
+    char& changed = contents[random() % contents.size()];
+    changed = static_cast<char>(static_cast<unsigned char>(changed) ^ (1 + random() % 255));
   }
   return {of, std::move(contents)};
 }

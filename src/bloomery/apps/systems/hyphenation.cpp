@@ -50,7 +50,7 @@ std::vector<std::string> distinct_small(const std::vector<std::string>& lines) {
     if (!line.empty()) words.push_back(apps::in_lower_case(line));
   }
   std::ranges::sort(words);
-  words.erase(std::ranges::unique(words).begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
   return words;
 }
 

@@ -125,7 +125,8 @@ lab::result multidimensional_ranges(const lab::request& asked) {
   // Tables differ in what is predicted for them, which is no error: what remains beside it does not.
   for (double& each : others) each += predicted / count;
   const auto per_query = [&](std::uint64_t of) {
-    return static_cast<double>(of) / count / static_cast<double>(queries / tables);
+    const std::uint64_t of_table = std::max<std::uint64_t>(1, queries / tables);
+    return static_cast<double>(of) / count / static_cast<double>(of_table);
   };
   lab::result found;
   found.never("a row inside the ranges was missed", all.missed, all.inside);

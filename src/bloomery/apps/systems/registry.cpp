@@ -349,7 +349,8 @@ std::string_view sentence_of(pattern where) {
 }
 
 std::span<const lab::setting> system_info::settings() const {
-  const auto end = std::ranges::find(settings_or_none, std::string_view(), &lab::setting::name);
+  const auto* const end =
+      std::ranges::find(settings_or_none, std::string_view(), &lab::setting::name);
   return {settings_or_none.begin(), end};
 }
 

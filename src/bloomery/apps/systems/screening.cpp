@@ -47,7 +47,7 @@ std::vector<std::string> listed_words(const std::vector<std::string>& lines) {
     if (!line.empty() && !line.starts_with("#!comment")) words.push_back(line);
   }
   std::ranges::sort(words);
-  words.erase(std::ranges::unique(words).begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
   return words;
 }
 

@@ -29,7 +29,7 @@ std::vector<std::string> misspellings_of(const std::vector<std::string>& lines,
     }
   }
   std::ranges::sort(wrong);
-  wrong.erase(std::ranges::unique(wrong).begin(), wrong.end());
+  wrong.erase(std::unique(wrong.begin(), wrong.end()), wrong.end());
   return wrong;
 }
 

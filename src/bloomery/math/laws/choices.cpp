@@ -41,12 +41,12 @@ double fewest_ones(std::uint64_t throws, double zeros, std::uint64_t candidates)
   double tail = 1;
   double sum = real(sure);
   const double odds = zeros / (1 - zeros);
-  for (double i = real(sure); i < real(throws); ++i) {
+  for (std::uint64_t i = sure; i < throws; ++i) {
     tail -= chance;
     const double term = tail > 0 ? power(tail, candidates) : 0;
     sum += term;
     if (term <= 1e-18 * sum) break;
-    chance *= (real(throws) - i) / (i + 1) * odds;
+    chance *= real(throws - i) / real(i + 1) * odds;
   }
   return sum;
 }
