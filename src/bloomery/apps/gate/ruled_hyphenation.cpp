@@ -42,9 +42,9 @@ any_filter filter_of(const std::map<std::string, std::vector<std::size_t>>& tabl
 
 ruled_hyphenation::ruled_hyphenation(const hyphen_patterns& all, std::span<const std::string> words,
                                      const settings& chosen)
-    : rules_(most_used(all, words, chosen.rules)),
+    : hash_(chosen.hash),
+      rules_(most_used(all, words, chosen.rules)),
       table_(differing(all, rules_, words)),
-      hash_(chosen.hash),
       filter_(filter_of(table_, chosen)) {}
 
 std::vector<std::size_t> ruled_hyphenation::breaks(std::string_view word, ledger& book) const {

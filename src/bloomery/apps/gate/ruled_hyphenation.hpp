@@ -51,9 +51,9 @@ class ruled_hyphenation {
   [[nodiscard]] const any_filter& filter() const { return filter_; }
 
  private:
+  hasher hash_;
   hyphen_patterns rules_;
   std::map<std::string, std::vector<std::size_t>> table_;  // stands for one on a disk
-  hasher hash_;
   any_filter filter_;
 };
 

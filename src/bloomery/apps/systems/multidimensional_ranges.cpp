@@ -90,6 +90,7 @@ lab::result multidimensional_ranges(const lab::request& asked) {
   math::require_whole("rows", rows, 10, 1'000'000);
   math::require_whole("tables", tables, 2, 10'000);
   math::require_whole("queries", queries, tables, 10'000'000);
+  const std::uint64_t asked_here = queries / std::max<std::uint64_t>(1, tables);
   std::mt19937_64 random(asked.seed());
   counts all;
   std::vector<double> others;
@@ -108,7 +109,6 @@ lab::result multidimensional_ranges(const lab::request& asked) {
       std::ranges::sort(sorted.back());
     }
     counts own;
-    const std::uint64_t asked_here = queries / tables;
     for (std::uint64_t q = 0; q < asked_here; ++q) {
       ask(table, shelf, index,
           {drawn_range(0, sorted[0], random), drawn_range(1, sorted[1], random)}, own);
@@ -125,8 +125,7 @@ lab::result multidimensional_ranges(const lab::request& asked) {
   // Tables differ in what is predicted for them, which is no error: what remains beside it does not.
   for (double& each : others) each += predicted / count;
   const auto per_query = [&](std::uint64_t of) {
-    const std::uint64_t of_table = std::max<std::uint64_t>(1, queries / tables);
-    return static_cast<double>(of) / count / static_cast<double>(of_table);
+    return static_cast<double>(of) / count / static_cast<double>(asked_here);
   };
   lab::result found;
   found.never("a row inside the ranges was missed", all.missed, all.inside);
