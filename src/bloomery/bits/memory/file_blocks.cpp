@@ -43,7 +43,7 @@ class part_cursor {
 bool next_differ(part_cursor& parts, byte_view old) {
   bool differ = false;
   parts.advance(old.size(), [&](byte_view run) {
-    differ = differ || std::memcmp(run.data(), old.data(), run.size()) != 0;
+    differ = differ || (!run.empty() && std::memcmp(run.data(), old.data(), run.size()) != 0);
     old = old.subspan(run.size());
   });
   return differ;

@@ -196,7 +196,9 @@ std::vector<double> merits(std::span<const demand> demands) {
 }
 
 unsigned hashes_at(double merit, double offset) {
-  return static_cast<unsigned>(std::clamp(std::floor(merit + offset), 0.0, real(max_hashes)));
+  const double wanted = std::floor(merit + offset);
+  // Of weights that are no numbers neither, until they are refused.
+  return wanted > 0 ? static_cast<unsigned>(std::min(wanted, real(max_hashes))) : 0;
 }
 
 std::vector<unsigned> hashes_by(std::span<const double> merit_of, double offset) {
