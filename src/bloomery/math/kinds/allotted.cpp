@@ -197,7 +197,7 @@ std::vector<double> merits(std::span<const demand> demands) {
 
 unsigned hashes_at(double merit, double offset) {
   const double wanted = std::floor(merit + offset);
-  // Of weights that are no numbers neither, until they are refused.
+  // Where nothing is weighed it may be no number.
   return wanted > 0 ? static_cast<unsigned>(std::min(wanted, real(max_hashes))) : 0;
 }
 

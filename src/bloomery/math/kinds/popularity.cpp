@@ -21,7 +21,8 @@ std::vector<unsigned> better_of(std::span<const demand> demands, double budget,
 // As many for all as fit.
 std::vector<unsigned> alike(std::span<const demand> demands, double budget) {
   std::vector<unsigned> hashes(demands.size(), 1);
-  const double most = std::min(std::floor(budget / bits_set(demands, hashes)), real(max_hashes));
+  const double each = budget / bits_set(demands, hashes);  // no number if there is nothing to set
+  const double most = each > 0 ? std::min(std::floor(each), real(max_hashes)) : 0;
   std::fill(hashes.begin(), hashes.end(), static_cast<unsigned>(most));
   return hashes;
 }
