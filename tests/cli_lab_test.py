@@ -112,7 +112,7 @@ class Lab(Tool):
     def test_all_systems_keep_their_promise(self):
         """At default size, as a person runs them; what needs other programs only with --full."""
         if "BLOOMERY_FULL" not in os.environ:
-            self.skipTest("--full: every experiment at its default size takes minutes")
+            self.skipTest("--full: some experiments need programs of other packages")
         for system in self.systems():
             with self.subTest(system["id"]):
                 report = json.loads(self.run_tool("lab", "--json", system["id"]))
