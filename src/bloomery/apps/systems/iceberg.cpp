@@ -5,9 +5,11 @@
 #include <cmath>
 #include <string>
 
+#include "bloomery/apps/random.hpp"
 #include "bloomery/apps/systems/registry.hpp"
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/math/kinds/count_min.hpp"
+#include "bloomery/math/laws/zipf.hpp"
 #include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery::systems {
@@ -17,11 +19,9 @@ constexpr std::uint64_t runs = 8;
 
 // Key i of a stream by Zipf's law comes 1/i times as often as the first.
 std::vector<std::uint64_t> zipf_counts(std::uint64_t length, std::uint64_t keys) {
-  double sum = 0;
-  for (std::uint64_t i = 1; i <= keys; ++i) sum += 1 / static_cast<double>(i);
   std::vector<std::uint64_t> counts;
   for (std::uint64_t i = 1; i <= keys; ++i) {
-    const double expected = static_cast<double>(length) / sum / static_cast<double>(i);
+    const double expected = static_cast<double>(length) * math::zipf_probability(i, keys, 1);
     counts.push_back(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::lround(expected))));
   }
   return counts;
@@ -36,9 +36,8 @@ stream stream_of(const std::vector<std::uint64_t>& counts, const std::vector<std
                  std::uint64_t seed) {
   std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < counts.size(); ++i) order.insert(order.end(), counts[i], i);
-  for (std::size_t i = order.size(); i > 1; --i) {
-    std::swap(order[i - 1], order[hash::reduce(hash::mix(seed + i * hash::golden), i)]);
-  }
+  apps::random_stream random(seed);
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
   stream made;
   for (const std::uint32_t key : order) {
     made.keys.push_back(lab::numbered(seed, 1, key));
