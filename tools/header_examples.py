@@ -13,6 +13,21 @@ def example(header: str) -> list[str]:
     return [line[6:] for line in lines] if all(x.startswith("//     ") for x in lines) else []
 
 
+# Examples write files by short names: into a folder that goes with the program.
+OWN_FOLDER = """
+struct own_folder {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("bloomery-examples-" + std::to_string(getpid()));
+  own_folder() {
+    std::filesystem::create_directory(path);
+    std::filesystem::current_path(path);
+  }
+  ~own_folder() { std::filesystem::remove_all(path); }
+} const here;
+
+"""
+
+
 def main() -> None:
     source, output = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     headers = sorted(p.relative_to(source) for p in source.glob("bloomery/**/*.hpp")
@@ -26,10 +41,11 @@ def main() -> None:
             tests.append(f"TEST(HeaderExample, {name}) {{\n" + "\n".join(code) + "\n}\n")
     standard = ["array", "cmath", "filesystem", "set", "string", "utility", "vector"]
     output.write_text(
-        "#include <gtest/gtest.h>\n"
+        "#include <gtest/gtest.h>\n#include <unistd.h>\n"
         + "".join(f"#include <{s}>\n" for s in standard)
         + "\n".join(includes)
-        + "\n#undef assert\n#define assert(...) ASSERT_TRUE((__VA_ARGS__))\n\n"
+        + "\n#undef assert\n#define assert(...) ASSERT_TRUE((__VA_ARGS__))\n"
+        + OWN_FOLDER
         + "\n".join(tests)
     )
 
