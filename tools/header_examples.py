@@ -23,7 +23,7 @@ struct own_folder {
     std::filesystem::current_path(path);
   }
   ~own_folder() { std::filesystem::remove_all(path); }
-} const here;
+} const folder_of_examples;
 
 """
 
