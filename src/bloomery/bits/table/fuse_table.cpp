@@ -10,6 +10,7 @@
 #include "bloomery/bits/table/peeling.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/parallel.hpp"
+#include "bloomery/core/prefetch.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/core/zeros.hpp"
 
@@ -415,7 +416,7 @@ void fuse_table::look_up_by(const Reader& reader, std::span<const digest> keys, 
     for (std::size_t i = 0; i < size; ++i) {
       hashes[i] = probe.hash(keys[i]);
       places[i] = probe.slots<Arity>(hashes[i]);
-      for (const std::uint64_t slot : places[i]) __builtin_prefetch(reader.place(slot));
+      for (const std::uint64_t slot : places[i]) core::prefetch(reader.place(slot));
     }
     for (std::size_t i = 0; i < size; ++i) act(joined(reader, places[i]), hashes[i]);
     keys = keys.subspan(size);

@@ -30,6 +30,7 @@
 #include "bloomery/bits/memory/storage.hpp"
 #include "bloomery/bits/table/ribbon_kernels.hpp"
 #include "bloomery/core/limits.hpp"
+#include "bloomery/core/prefetch.hpp"
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/math/kinds/ribbon.hpp"
@@ -137,8 +138,8 @@ class ribbon_table {
           for (std::size_t i = 0; i < places.size(); ++i) {
             places[i] = place(keys[first + i]);
             const std::uint32_t* const block = words() + places[i].word;
-            __builtin_prefetch(block);
-            __builtin_prefetch(block + std::size_t{2} * layout_.width - 1);
+            core::prefetch(block);
+            core::prefetch(block + std::size_t{2} * layout_.width - 1);
           }
         },
         [&](std::size_t, std::span<const ribbon_place> places) {

@@ -1,0 +1,34 @@
+// A batch, step by step; a step is as many keys as a kernel takes at once. Included by kernels, once per
+// back end, within its namespace: see each_backend.inl.
+//
+// Work says what a step is. All of its functions are BLOOMERY_TARGET and always inlined:
+//   slot                what is noted of a step, best kept in registers
+//   locate(step)        hashes its keys and works out where they lie
+//   fetch(slot)         asks for those lines
+//   act(step, slot)     does what was asked for there
+
+// For what is in the cache: nothing is asked for, and nothing noted in memory. The processor itself begins
+// with one step while it waits for the one before.
+template <class Work>
+BLOOMERY_TARGET [[gnu::always_inline]] inline void in_turn(std::size_t steps, Work& work) {
+  for (std::size_t step = 0; step < steps; ++step) work.act(step, work.locate(step));
+}
+
+// For what is not: a step's lines are asked for `ahead` steps before they are used.
+template <std::size_t ahead, class Work>
+BLOOMERY_TARGET [[gnu::always_inline]] inline void in_ring(std::size_t steps, Work& work) {
+  typename Work::slot ring[ahead];
+  std::size_t located = 0;
+  for (; located < std::min(ahead, steps); ++located) {
+    ring[located] = work.locate(located);
+    work.fetch(ring[located]);
+  }
+  std::size_t acted = 0;
+  for (; located < steps; ++located, ++acted) {
+    typename Work::slot& place = ring[acted % ahead];
+    work.act(acted, place);
+    place = work.locate(located);
+    work.fetch(place);
+  }
+  for (; acted < steps; ++acted) work.act(acted, ring[acted % ahead]);
+}
