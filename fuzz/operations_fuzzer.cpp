@@ -17,12 +17,15 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/hash/mix.hpp"
 #include "fuzzing.hpp"
+#include "subjects.hpp"
 
 namespace {
 
 using namespace bloomery;
+using fuzzing::cells_of;
 using fuzzing::input;
 using fuzzing::law;
+using fuzzing::take_shape;
 
 constexpr std::uint64_t largest_payload = 1 << 14;
 constexpr std::size_t most_operations = 200;
@@ -48,34 +51,11 @@ std::vector<digest> take_keys(input& in) {
   return keys;
 }
 
-std::vector<field_value> take_shape(input& in, const any_kind& kind) {
-  std::vector<field_value> shape;
-  for (const field_info& field : kind.fields) {
-    if (const auto* low = std::get_if<std::uint64_t>(&field.low)) {
-      const std::uint64_t span = std::get<std::uint64_t>(field.high) - *low;
-      shape.emplace_back(*low + std::min<std::uint64_t>(span, in.take<std::uint16_t>()));
-    } else {
-      const double real_low = std::get<double>(field.low);
-      const double real_high = std::get<double>(field.high);
-      shape.emplace_back(real_low + (real_high - real_low) * in.take<std::uint8_t>() / 255);
-    }
-  }
-  return shape;
-}
-
 bool contains(const any_filter& filter, digest key) {
   std::array<bool, 1> answer{};
   const std::uint64_t hits = filter.as<asks>().may_contain(std::array{key}, answer);
   law(hits == (answer[0] ? 1U : 0U), "the hits returned are the answers given");
   return answer[0];
-}
-
-std::vector<std::byte> cells_of(const any_filter& filter) {
-  std::vector<std::byte> cells;
-  for (const byte_view part : filter.payload()) {
-    cells.insert(cells.end(), part.begin(), part.end());
-  }
-  return cells;
 }
 
 class session {
@@ -366,21 +346,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   register_secure_kinds();
   input in({data, size});
   const any_kind& kind = kinds()[in.below(kinds().size())];
-  std::vector<field_value> shape;
-  promise promised;
-  try {
-    const bool planned = in.take<std::uint8_t>() % 2 == 0;
-    if (planned) {
-      promised = {1 + in.below(1000), (1 + static_cast<double>(in.take<std::uint8_t>())) / 257};
-      shape = kind.plan(promised.keys, promised.rate);
-    } else {
-      shape = take_shape(in, kind);
-    }
-    if (kind.payload_bytes(shape) > largest_payload) return 0;
-  } catch (const error&) {
-    return 0;  // no such shape
-  }
-  session run(kind, shape, promised);
+  const auto drawn = take_shape(in, kind, 1000, largest_payload);
+  if (!drawn) return 0;
+  session run(kind, drawn->values, drawn->promised);
   for (std::size_t i = 0; i < most_operations && !in.empty(); ++i) run.step(in);
   run.finish();
   return 0;
