@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "bloomery/bits/array/layered_counters.hpp"
 #include "bloomery/filters/filter.hpp"
@@ -44,7 +45,8 @@ class multilayer_counting_cells {
  public:
   using shape = multilayer_counting_shape;
   using place = hash::positions;
-  using can = ability_list<asks, inserts, erases, counts, merges, reduces, tells_rate, measures>;
+  using can = ability_list<asks, asks_in_batches, inserts, erases, counts, merges, reduces,
+                           tells_rate, measures>;
   static constexpr kind_info kind{
       .name = "multilayer-counting",
       .title = "Multilayer compressed counting filter",
@@ -74,6 +76,11 @@ class multilayer_counting_cells {
   bool erase(const place& at);
   [[nodiscard]] bool contains(const place& at) const {
     return std::all_of(at.begin(), at.end(), [&](std::uint64_t i) { return counters_.test(i); });
+  }
+  // As a standard filter's.
+  template <key_span Keys>
+  std::uint64_t contains_batch(const Keys& keys, std::span<bool> answers) const {
+    return bits::probing(probes_).test_all(counters_.lowest(), keys, answers);
   }
   [[nodiscard]] std::uint64_t count(const place& at) const;
   void merge(const multilayer_counting_cells& other) { counters_ = counters_.sum(other.counters_); }
