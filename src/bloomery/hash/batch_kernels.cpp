@@ -1,6 +1,7 @@
 #include "bloomery/hash/batch_kernels.hpp"
 
 #include "bloomery/core/simd.hpp"
+#include "bloomery/hash/hashed_span.hpp"
 #include "bloomery/hash/mix.hpp"
 
 #if BLOOMERY_X86

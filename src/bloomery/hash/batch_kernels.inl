@@ -4,20 +4,11 @@ namespace bloomery::hash::BLOOMERY_ISA {
 
 #include "bloomery/hash/key_lanes.inl"
 
-// As mix().
-BLOOMERY_TARGET [[gnu::always_inline]] inline lanes mixed(lanes x) {
-  x = product(xored(x, shifted<30>(x)), every(mix_factors[0]));
-  x = product(xored(x, shifted<27>(x)), every(mix_factors[1]));
-  return xored(x, shifted<31>(x));
-}
-
 BLOOMERY_TARGET inline std::size_t hash_front(std::uint64_t offset, const std::uint64_t* keys,
                                               std::size_t count, digest* digests) {
   const std::size_t done = count - count % at_once;
   for (std::size_t i = 0; i < done; i += at_once) {
-    const lanes hi = mixed(xored(load_words(keys + i), every(offset)));
-    const lanes spread = product(hi, every(golden));
-    store(digests + i, {xored(spread, upper(spread)), hi});
+    store(digests + i, hashed(load_words(keys + i), every(offset)));
   }
   return done;
 }

@@ -27,6 +27,8 @@ class hashed_span {
   [[nodiscard]] hashed_span subspan(std::size_t first, std::size_t count) const {
     return {hash_, keys_.subspan(first, count)};
   }
+  [[nodiscard]] const Hash& hash() const { return hash_; }
+  [[nodiscard]] std::span<const Key> unhashed() const { return keys_; }
 
  private:
   Hash hash_;

@@ -37,6 +37,9 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline void store(digest* keys, halves of
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes xored(lanes a, lanes b) {
   return _mm512_xor_si512(a, b);
 }
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes ored(lanes a, lanes b) {
+  return _mm512_or_si512(a, b);
+}
 template <unsigned bits>
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted(lanes a) {  // to the right
   return _mm512_maskz_srli_epi64(every_lane, a, bits);
@@ -61,6 +64,9 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lanes product(lanes a, lanes b) {
 }
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes upper(lanes a) {
   return _mm512_maskz_srli_epi64(every_lane, a, 32);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes lower(lanes a) {
+  return _mm512_and_si512(a, every(0xffffffff));
 }
 // `a`, or `a + b` where a is less than 0.
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes unwrapped(lanes a, lanes b) {
@@ -116,6 +122,9 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline void store(digest* keys, halves of
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes xored(lanes a, lanes b) {
   return _mm256_xor_si256(a, b);
 }
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes ored(lanes a, lanes b) {
+  return _mm256_or_si256(a, b);
+}
 template <int bits>
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted(lanes a) {
   return _mm256_srli_epi64(a, bits);
@@ -135,6 +144,9 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lanes short_product(lanes a, lanes
 }
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes upper(lanes a) {
   return _mm256_srli_epi64(a, 32);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes lower(lanes a) {
+  return _mm256_and_si256(a, every(0xffffffff));
 }
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes product(lanes a, lanes b) {
   const lanes crossed = plus(short_product(upper(a), b), short_product(a, upper(b)));
@@ -162,4 +174,37 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline unsigned zero_in(lanes a, lanes b,
 // As reduce(), for ranges below 2^32.
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes reduced(lanes x, lanes range) {
   return upper(plus(short_product(upper(x), range), upper(short_product(x, range))));
+}
+
+// As reduce(), for any range, of which `low` has the lower half at least and `high` the upper.
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes reduced_wide(lanes x, lanes low, lanes high) {
+  const lanes crossed = short_product(upper(x), low);
+  const lanes other = short_product(x, high);
+  const lanes carried =
+      upper(plus(plus(upper(short_product(x, low)), lower(crossed)), lower(other)));
+  return plus(plus(short_product(upper(x), high), carried), plus(upper(crossed), upper(other)));
+}
+
+// As mix().
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes mixed(lanes x) {
+  x = product(xored(x, shifted<30>(x)), every(hash::mix_factors[0]));
+  x = product(xored(x, shifted<27>(x)), every(hash::mix_factors[1]));
+  return xored(x, shifted<31>(x));
+}
+
+// As integer_hash, by its offset.
+BLOOMERY_TARGET [[gnu::always_inline]] inline halves hashed(lanes keys, lanes offset) {
+  const lanes hi = mixed(xored(keys, offset));
+  const lanes spread = product(hi, every(hash::golden));
+  return {xored(spread, upper(spread)), hi};
+}
+
+// The digests of at_once keys of a batch, of which this is the first.
+BLOOMERY_TARGET [[gnu::always_inline]] inline halves digests_of(const digest_span& keys,
+                                                                std::size_t first) {
+  return load(keys.data() + first);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline halves digests_of(const integer_span& keys,
+                                                                std::size_t first) {
+  return hashed(load_words(keys.unhashed().data() + first), every(keys.hash().offset()));
 }

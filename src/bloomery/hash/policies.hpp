@@ -70,6 +70,8 @@ class integer_hash {
     const std::uint64_t product = hi * hash::golden;
     return {product ^ product >> 32, hi};
   }
+  // What keys are mixed with: all that vector code needs to know.
+  [[nodiscard]] std::uint64_t offset() const { return offset_; }
   // The digests of a batch: the same, several at once.
   void all(std::span<const std::uint64_t> values, digest* digests) const;
 
