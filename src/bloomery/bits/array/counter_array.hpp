@@ -12,7 +12,10 @@
 //     assert(!counters.decrement(3));
 #pragma once
 
+#include <bit>
+
 #include "bloomery/bits/array/packed_array.hpp"
+#include "bloomery/bits/batch/position_kernels.hpp"
 
 namespace bloomery::bits {
 
@@ -56,6 +59,14 @@ class counter_array {
   [[nodiscard]] std::uint64_t count(std::uint64_t value) const;  // of this value; a pass over all
   [[nodiscard]] std::uint64_t zeros() const { return count(0); }
   [[nodiscard]] std::uint64_t stuck() const { return count(max_value()); }
+
+  // For kernels: a counter lies within one word.
+  [[nodiscard]] bool by_word() const { return std::has_single_bit(width()); }
+  // Of an array with by_word(). Only what is writable may be written to.
+  [[nodiscard]] counter_words words() const {
+    return {const_cast<std::uint64_t*>(cells_.words()),
+            static_cast<unsigned>(std::countr_zero(width()))};
+  }
 
   void prefetch(std::uint64_t i) const { cells_.prefetch(i); }
   void require_writable() { cells_.require_writable(); }

@@ -58,6 +58,8 @@ class packed_array {
   // Throws errc::read_only for a view; call before a run of set.
   void require_writable() { (void)stored_.bytes_for_writing(); }
   [[nodiscard]] byte_view bytes() const { return stored_.bytes(); }
+  // For kernels that read: 64 bits each, little-endian.
+  [[nodiscard]] const std::uint64_t* words() const { return stored_.words<std::uint64_t>(); }
   // For kernels: cells of 8, 16, 32 or 64 bits are little-endian integers. Needs a writable array.
   [[nodiscard]] std::byte* data() {
     assert(stored_.writable());

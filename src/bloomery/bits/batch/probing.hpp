@@ -2,7 +2,8 @@
 //
 // Purpose:   the hot path of every bit filter, for one key and for batches. The probes say which
 //            bits; line_probing.hpp has the faster way for probes that stay in one line.
-// Cost:      batches prefetch once the array outgrows the cache.
+// Cost:      batches prefetch once the array outgrows the cache. Where the positions are those of
+//            position_kernels.hpp, batches are its kernels'.
 // Guarantee: batches and single keys leave and see the same bits. The _shared ones may run beside
 //            themselves and test from any number of threads. Batches take anything with size() and
 //            operator[] that gives digests.
@@ -15,11 +16,13 @@
 
 #include <array>
 #include <cassert>
+#include <concepts>
 #include <cstdint>
 #include <span>
 
 #include "bloomery/bits/array/bit_array.hpp"
 #include "bloomery/bits/batch/pipeline.hpp"
+#include "bloomery/bits/batch/position_kernels.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/parallel.hpp"
 #include "bloomery/hash/digest.hpp"
@@ -46,12 +49,14 @@ class probing {
   // How many keys were new.
   template <class Keys>
   std::uint64_t set_all(bit_array& bits, const Keys& keys) const {
+    if (by_kernel<Keys>()) return set_by_kernel(bits, keys, nullptr);
     return set_batch(
         bits, keys, [&](std::uint64_t i) { return bits.set(i); }, [](std::size_t, bool) {});
   }
   // And which they were.
   template <class Keys>
   std::uint64_t set_all(bit_array& bits, const Keys& keys, std::span<bool> fresh) const {
+    if (by_kernel<Keys>()) return set_by_kernel(bits, keys, fresh.data());
     return set_batch(
         bits, keys, [&](std::uint64_t i) { return bits.set(i); },
         [&](std::size_t i, bool is_new) { fresh[i] = is_new; });
@@ -75,6 +80,12 @@ class probing {
   template <class Keys>
   std::uint64_t test_all(const bit_array& bits, const Keys& keys, std::span<bool> answers) const {
     assert(keys.size() == answers.size());
+    if constexpr (has_kernel<Keys>) {
+      if (by_kernel<Keys>()) {
+        return position_kernels_now().of(keys).test_bits(position_range(probes_), bits.words(),
+                                                         keys, answers.data());
+      }
+    }
     std::uint64_t hits = 0;
     const auto answer = [&](std::size_t i, bool present) {
       answers[i] = present;
@@ -93,6 +104,25 @@ class probing {
   }
 
  private:
+  template <class Keys>
+  static constexpr bool has_kernel =
+      std::constructible_from<position_range, const Probes&>&& requires(const Keys& keys) {
+    position_kernels{}.of(keys);
+  };
+  template <class Keys>
+  [[nodiscard]] bool by_kernel() const {
+    return has_kernel<Keys> && probes_.count <= most_positions;
+  }
+  template <class Keys>
+  std::uint64_t set_by_kernel(bit_array& bits, const Keys& keys, bool* fresh) const {
+    if constexpr (has_kernel<Keys>) {
+      return position_kernels_now().of(keys).set_bits(position_range(probes_), bits.words(), keys,
+                                                      fresh);
+    } else {
+      return 0;
+    }
+  }
+
   // Up to this size prefetching costs more than it saves, since one key's lines arrive together
   // anyway: measured, the size of a second-level cache.
   static constexpr std::uint64_t cached_bytes = 512 << 10;

@@ -1,0 +1,44 @@
+#include "bloomery/bits/batch/position_kernels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "bloomery/core/bytes.hpp"
+#include "bloomery/core/limits.hpp"
+#include "bloomery/core/prefetch.hpp"
+#include "bloomery/hash/mix.hpp"
+
+#if BLOOMERY_X86
+#include <immintrin.h>
+#endif
+
+namespace bloomery::bits {
+namespace {
+
+// Up to there asking for lines costs more than it saves, since those of one key come together anyway.
+constexpr std::uint64_t cached_bits = std::uint64_t{8} * (3 << 20);
+
+}  // namespace
+}  // namespace bloomery::bits
+
+#define BLOOMERY_KERNELS "bloomery/bits/batch/position_kernels.inl"
+#include "bloomery/core/each_backend.inl"
+
+namespace bloomery::bits {
+
+const position_kernels& position_kernels_now() {
+#if BLOOMERY_X86
+  switch (core::chosen_backend()) {
+    case core::backend::avx512:
+      return avx512::all_position_kernels;
+    case core::backend::avx2:
+      return avx2::all_position_kernels;
+    case core::backend::portable:
+      break;
+  }
+#endif
+  return portable::all_position_kernels;
+}
+
+}  // namespace bloomery::bits
