@@ -140,8 +140,8 @@ constexpr std::uint64_t cached_bytes_of() {
 
 // Calls act(i, place of key i) for each key in order. Beyond the cache all keys of a group are located
 // and prefetched before the first of the group before is acted on.
-template <class C, class Act>
-void each_place(const C& cells, std::span<const digest> keys, Act act) {
+template <class C, class Keys, class Act>
+void each_place(const C& cells, const Keys& keys, Act act) {
   if constexpr (requires(const place_of<C>& at) { cells.prefetch(at); }) {
     if (keys.size() > 1 && bytes_of_cells(cells) > cached_bytes_of<C>()) {
       using slot = place_of<C>;

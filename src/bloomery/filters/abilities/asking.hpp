@@ -25,6 +25,17 @@ concept answers_integers = requires(const C cells, const integer_span& keys,
                                     std::span<bool> answers) {
   cells.contains_batch(keys, answers);
 };
+
+// Key by key, prefetched: how batches are asked of cells that have no way of their own.
+template <class C, class Keys>
+std::uint64_t ask_each(const C& cells, const Keys& keys, std::span<bool> answers) {
+  std::uint64_t hits = 0;
+  each_place(cells, keys, [&](std::size_t i, const auto& at) {
+    answers[i] = cells.contains(at);
+    hits += std::uint64_t{answers[i]};
+  });
+  return hits;
+}
 }  // namespace detail
 
 struct keeps_time;
@@ -53,12 +64,7 @@ struct asks : ability<asks> {
       if constexpr (requires { cells.contains_batch(keys, answers); }) {
         return cells.contains_batch(keys, answers);
       } else {
-        std::uint64_t hits = 0;
-        detail::each_place(cells, keys, [&](std::size_t i, const auto& at) {
-          answers[i] = cells.contains(at);
-          hits += std::uint64_t{answers[i]};
-        });
-        return hits;
+        return detail::ask_each(cells, keys, answers);
       }
     }
     // As of a later time, which changes nothing in the filter.

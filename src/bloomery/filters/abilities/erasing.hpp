@@ -14,6 +14,17 @@
 
 namespace bloomery {
 
+namespace detail {
+// Key by key, prefetched: how batches are erased from cells that have no way of their own.
+template <class C, class Keys>
+std::uint64_t erase_each(C& cells, const Keys& keys) {
+  std::uint64_t gone = 0;
+  each_place(cells, keys,
+             [&](std::size_t, const auto& at) { gone += std::uint64_t{cells.erase(at)}; });
+  return gone;
+}
+}  // namespace detail
+
 struct erases : ability<erases> {
   static constexpr std::string_view name = "erase";
   static constexpr std::string_view refusal = "remove keys";
@@ -36,9 +47,7 @@ struct erases : ability<erases> {
       if constexpr (requires { cells.erase_batch(keys); }) {
         gone = cells.erase_batch(keys);
       } else {
-        detail::each_place(cells, keys, [&](std::size_t, const auto& at) {
-          gone += std::uint64_t{cells.erase(at)};
-        });
+        gone = detail::erase_each(cells, keys);
       }
       std::uint64_t& items = self.changed_record().items;
       items -= std::min(gone, items);  // strangers may have been erased before

@@ -23,6 +23,20 @@ template <class C>
 concept inserts_integers = requires(C cells, const integer_span& keys, std::uint64_t items) {
   cells.insert_batch(keys, std::span<bool>(), items);
 };
+
+// Key by key, prefetched: how batches are inserted into cells that have no way of their own.
+template <class C, class Keys>
+std::uint64_t insert_each(C& cells, const Keys& keys, std::span<bool> fresh, std::uint64_t& items) {
+  std::uint64_t count = 0;
+  each_place(cells, keys, [&](std::size_t i, const auto& at) {
+    const bool is_new = cells.insert(at);
+    ++items;
+    count += std::uint64_t{is_new};
+    if (!fresh.empty()) fresh[i] = is_new;
+  });
+  return count;
+}
+
 template <class C>
 concept adds = requires(C cells, place_of<C> at, std::uint64_t weight) {
   cells.add(at, weight);
@@ -80,14 +94,7 @@ struct inserts : ability<inserts> {
       if constexpr (requires { cells.insert_batch(keys, fresh, items); }) {
         return cells.insert_batch(keys, fresh, items);
       } else {
-        std::uint64_t count = 0;
-        detail::each_place(cells, keys, [&](std::size_t i, const auto& at) {
-          const bool is_new = cells.insert(at);
-          ++items;
-          count += std::uint64_t{is_new};
-          if (!fresh.empty()) fresh[i] = is_new;
-        });
-        return count;
+        return detail::insert_each(cells, keys, fresh, items);
       }
     }
   };

@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "bloomery/bits/array/counter_array.hpp"
 #include "bloomery/filters/filter.hpp"
@@ -48,8 +49,9 @@ class counting_cells {
  public:
   using shape = counting_shape;
   using place = hash::positions;
-  using can = ability_list<asks, inserts, erases, counts, saturates, merges, reduces, tells_rate,
-                           measures, overflowing>;
+  using can =
+      ability_list<asks, asks_in_batches, inserts, inserts_in_batches, erases, erases_in_batches,
+                   counts, saturates, merges, reduces, tells_rate, measures, overflowing>;
   static constexpr kind_info kind{
       .name = "counting",
       .title = "Counting Bloom filter",
@@ -84,6 +86,23 @@ class counting_cells {
     return std::all_of(at.begin(), at.end(),
                        [&](std::uint64_t i) { return counters_.get(i) != 0; });
   }
+  template <key_span Keys>
+  std::uint64_t contains_batch(const Keys& keys, std::span<bool> answers) const {
+    if (!by_kernel()) return detail::ask_each(*this, keys, answers);
+    return kernels(keys).test_counters(range(), counters_.words(), keys, answers.data());
+  }
+  template <key_span Keys>
+  std::uint64_t insert_batch(const Keys& keys, std::span<bool> fresh, std::uint64_t& items) {
+    if (!by_kernel()) return detail::insert_each(*this, keys, fresh, items);
+    items += keys.size();
+    return kernels(keys).raise_counters(range(), counters_.words(), keys,
+                                        fresh.empty() ? nullptr : fresh.data());
+  }
+  template <key_span Keys>
+  std::uint64_t erase_batch(const Keys& keys) {
+    if (!by_kernel()) return detail::erase_each(*this, keys);
+    return kernels(keys).lower_counters(range(), counters_.words(), keys);
+  }
   [[nodiscard]] std::uint64_t count(const place& at) const;
   [[nodiscard]] bool count_is_full(const place& at) const {
     return count(at) == counters_.max_value();
@@ -114,6 +133,12 @@ class counting_cells {
   }
 
  private:
+  [[nodiscard]] bool by_kernel() const {
+    return counters_.by_word() && probes_.count <= bits::most_positions;
+  }
+  [[nodiscard]] bits::position_range range() const { return bits::position_range(probes_); }
+  static const auto& kernels(const auto& keys) { return bits::position_kernels_now().of(keys); }
+
   hash::uniform_probes probes_;
   bits::counter_array counters_;
 };
