@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "bloomery/core/simd.hpp"
+#include "bloomery/hash/hashed_span.hpp"
 
 #if BLOOMERY_X86
 #include <immintrin.h>

@@ -4,6 +4,7 @@
 
 #include "bloomery/core/prefetch.hpp"
 #include "bloomery/core/simd.hpp"
+#include "bloomery/hash/hashed_span.hpp"
 #include "bloomery/hash/mix.hpp"
 
 #if BLOOMERY_X86
