@@ -99,7 +99,7 @@ class bloom : public detail::keyed_methods<bloom<Filter, Hash>, typename Filter:
       bloom made(Filter(shape, hash.identity(), promised), hash);
       made.insert(keys);
       return made;
-    } else if constexpr (takes_unhashed<Keys>) {
+    } else if constexpr (takes_unhashed<builds, Keys>) {
       const integer_span unhashed(hash, std::span(keys));
       return bloom(Filter::build(shape, unhashed, hash.identity(), promised, threads), hash);
     } else {
@@ -143,9 +143,9 @@ class bloom : public detail::keyed_methods<bloom<Filter, Hash>, typename Filter:
     { hash(key) } -> std::same_as<digest>;
   };
   [[nodiscard]] digest digest_of(const auto& key) const { return hash_(key); }
-  template <std::ranges::input_range Keys, class Act>
+  template <class Ability, std::ranges::input_range Keys, class Act>
   void in_batches(const Keys& keys, Act act) const {
-    if constexpr (takes_unhashed<Keys>) {
+    if constexpr (takes_unhashed<Ability, Keys>) {
       act(integer_span(hash_, std::span(keys)), std::size_t{0});
     } else {
       detail::in_groups(keys, hash_, act);
@@ -154,10 +154,10 @@ class bloom : public detail::keyed_methods<bloom<Filter, Hash>, typename Filter:
 
  private:
   // The filter hashes integers itself, on the way.
-  template <class Keys>
-  static constexpr bool takes_unhashed = std::ranges::contiguous_range<Keys>&& requires(
-      const Filter filter, Hash hash, const Keys& keys, std::span<bool> answers) {
-    filter.may_contain(integer_span(hash, std::span(keys)), answers);
+  template <class Ability, class Keys>
+  static constexpr bool takes_unhashed = Ability::template takes_integers<Filter>&&
+      std::ranges::contiguous_range<Keys>&& requires(Hash hash, const Keys& keys) {
+    integer_span(hash, std::span(keys));
   };
 
   Hash hash_;

@@ -52,6 +52,12 @@ struct asks : ability<asks> {
   // Returns how many may be present.
   virtual std::uint64_t may_contain(digest_span keys, std::span<bool> answers) const = 0;
 
+  template <class F>
+  static constexpr bool takes_integers = requires(const F filter, const integer_span& keys,
+                                                  std::span<bool> answers) {
+    filter.may_contain(keys, answers);
+  };
+
   template <class F, class C, class Face>
   struct methods : Face {
     [[nodiscard]] bool may_contain(digest d) const {
@@ -108,7 +114,7 @@ struct asks : ability<asks> {
     std::uint64_t may_contain(const Keys& keys, std::span<bool> answers) const {
       const E& edge = static_cast<const E&>(*this);
       std::uint64_t hits = 0;
-      edge.in_batches(keys, [&](const auto& batch, std::size_t first) {
+      edge.template in_batches<asks>(keys, [&](const auto& batch, std::size_t first) {
         const std::size_t asked = first + batch.size();
         if (asked > answers.size()) detail::refuse_lengths(asked, answers.size());
         hits +=
@@ -123,7 +129,7 @@ struct asks : ability<asks> {
       const E& edge = static_cast<const E&>(*this);
       std::uint64_t hits = 0;
       auto key = std::ranges::begin(keys);
-      edge.in_batches(keys, [&](const auto& batch, std::size_t) {
+      edge.template in_batches<asks>(keys, [&](const auto& batch, std::size_t) {
         std::array<bool, 1024> answers{};
         for (std::size_t first = 0; first < batch.size(); first += answers.size()) {
           const std::size_t size = std::min(answers.size(), batch.size() - first);

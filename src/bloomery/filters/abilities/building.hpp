@@ -30,6 +30,11 @@ struct builds : ability<builds> {
     { C::build(shape, keys, 1U) } -> std::same_as<C>;
   }
   || detail::builds_entries<C>;
+  template <class F>
+  static constexpr bool takes_integers = requires(typename F::shape_type shape,
+                                                  const integer_span& keys) {
+    F::build(shape, keys, hash_identity{});
+  };
 
   template <class F, class C>
   struct typed {

@@ -58,6 +58,11 @@ struct inserts : ability<inserts> {
   // And which: new to the filter, and to the keys before them.
   virtual std::uint64_t insert(digest_span keys, std::span<bool> fresh) = 0;
 
+  template <class F>
+  static constexpr bool takes_integers = requires(F filter, const integer_span& keys) {
+    filter.insert(keys);
+  };
+
   template <class F, class C, class Face>
   struct methods : Face {
     bool insert(digest d) {
@@ -109,7 +114,7 @@ struct inserts : ability<inserts> {
         return edge.template able_to<inserts>().insert(edge.digest_of(key));
       } else {
         std::uint64_t fresh = 0;
-        edge.in_batches(key, [&](const auto& batch, std::size_t) {
+        edge.template in_batches<inserts>(key, [&](const auto& batch, std::size_t) {
           fresh += edge.template able_to<inserts>().insert(batch);
         });
         return fresh;
