@@ -62,7 +62,7 @@ struct asks : ability<asks> {
   struct methods : Face {
     [[nodiscard]] bool may_contain(digest d) const {
       const C& cells = filter_in<F>(*this).cells();
-      return cells.contains(detail::located(cells, d));
+      return cells.contains(detail::located_once(cells, d));
     }
     std::uint64_t may_contain(digest_span keys, std::span<bool> answers) const {
       detail::require_as_many(keys.size(), answers.size());
