@@ -14,8 +14,8 @@
 
 #include <bit>
 
+#include "bloomery/bits/array/counter_words.hpp"
 #include "bloomery/bits/array/packed_array.hpp"
-#include "bloomery/bits/batch/position_kernels.hpp"
 
 namespace bloomery::bits {
 

@@ -19,7 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "bloomery/core/bytes.hpp"
+#include "bloomery/bits/array/counter_words.hpp"
 #include "bloomery/core/simd.hpp"
 #include "bloomery/hash/hashed_span.hpp"
 #include "bloomery/hash/probes.hpp"
@@ -40,30 +40,6 @@ struct position_range {
       : cells(probes.slice), count(probes.count), stride(probes.slice) {}
 
   [[nodiscard]] std::uint64_t end() const { return stride == 0 ? cells : stride * count; }
-};
-
-// Counters side by side in 64-bit little-endian words, 2^log2_width bits each.
-struct counter_words {
-  std::uint64_t* words;  // only read by `get`
-  unsigned log2_width;
-
-  [[nodiscard]] unsigned cells_a_word_log2() const { return 6 - log2_width; }
-  [[nodiscard]] std::uint64_t most() const {
-    return ~std::uint64_t{0} >> (64 - (1U << log2_width));
-  }
-  [[nodiscard]] std::uint64_t get(std::uint64_t at) const {
-    return core::little_endian(words[at >> cells_a_word_log2()]) >> shift_of(at) & most();
-  }
-  // Adds to a counter what leaves it within its width.
-  void change(std::uint64_t at, std::uint64_t by) const {
-    std::uint64_t& word = words[at >> cells_a_word_log2()];
-    word = core::little_endian(core::little_endian(word) + (by << shift_of(at)));
-  }
-
- private:
-  [[nodiscard]] unsigned shift_of(std::uint64_t at) const {
-    return static_cast<unsigned>(at << log2_width) % 64;
-  }
 };
 
 // What a key does to its counters, of which `count` are at(0), at(1) and so on. Positions count once if
