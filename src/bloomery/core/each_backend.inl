@@ -14,8 +14,16 @@
 #undef BLOOMERY_VECTOR_BITS
 
 #if BLOOMERY_X86
+#if defined(BLOOMERY_SIMDE)  // for the baseline of the build, like the portable one
+#define BLOOMERY_AVX2
+#define BLOOMERY_AVX512
+#else
+#define BLOOMERY_AVX2 [[gnu::target("avx2,bmi,bmi2,popcnt")]]
+#define BLOOMERY_AVX512 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,popcnt")]]
+#endif
+
 #define BLOOMERY_ISA avx2
-#define BLOOMERY_TARGET [[gnu::target("avx2,bmi,bmi2,popcnt")]]
+#define BLOOMERY_TARGET BLOOMERY_AVX2
 #define BLOOMERY_VECTOR_BITS 256
 #include BLOOMERY_KERNELS
 #undef BLOOMERY_ISA
@@ -23,12 +31,14 @@
 #undef BLOOMERY_VECTOR_BITS
 
 #define BLOOMERY_ISA avx512
-#define BLOOMERY_TARGET [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,popcnt")]]
+#define BLOOMERY_TARGET BLOOMERY_AVX512
 #define BLOOMERY_VECTOR_BITS 512
 #include BLOOMERY_KERNELS
 #undef BLOOMERY_ISA
 #undef BLOOMERY_TARGET
 #undef BLOOMERY_VECTOR_BITS
+#undef BLOOMERY_AVX2
+#undef BLOOMERY_AVX512
 #endif
 
 #undef BLOOMERY_KERNELS

@@ -44,7 +44,10 @@ std::string_view name_of(backend which) {
 }
 
 bool runnable(backend which) {
-#if BLOOMERY_X86 && !defined(__SANITIZE_THREAD__)  // which must see a line's words one by one
+#if defined(__SANITIZE_THREAD__)  // which must see a line's words one by one
+#elif BLOOMERY_X86 && defined(BLOOMERY_SIMDE)
+  return true;
+#elif BLOOMERY_X86
   switch (which) {
     case backend::avx512:
       return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

@@ -1,12 +1,8 @@
 #include "bloomery/hash/batch_kernels.hpp"
 
-#include "bloomery/core/simd.hpp"
+#include "bloomery/core/vectors.hpp"
 #include "bloomery/hash/hashed_span.hpp"
 #include "bloomery/hash/mix.hpp"
-
-#if BLOOMERY_X86
-#include <immintrin.h>
-#endif
 
 #define BLOOMERY_KERNELS "bloomery/hash/batch_kernels.inl"
 #include "bloomery/core/each_backend.inl"

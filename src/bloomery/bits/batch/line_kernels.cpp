@@ -6,11 +6,8 @@
 
 #include "bloomery/bits/batch/by_region.hpp"
 #include "bloomery/core/bytes.hpp"
+#include "bloomery/core/vectors.hpp"
 #include "bloomery/hash/mix.hpp"
-
-#if BLOOMERY_X86
-#include <immintrin.h>
-#endif
 
 namespace bloomery::bits {
 namespace {

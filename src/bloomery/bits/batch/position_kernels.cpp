@@ -7,11 +7,8 @@
 #include "bloomery/core/bytes.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/prefetch.hpp"
+#include "bloomery/core/vectors.hpp"
 #include "bloomery/hash/mix.hpp"
-
-#if BLOOMERY_X86
-#include <immintrin.h>
-#endif
 
 namespace bloomery::bits {
 namespace {

@@ -10,11 +10,7 @@
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/int128.hpp"
-#include "bloomery/core/simd.hpp"
-
-#if BLOOMERY_X86
-#include <immintrin.h>
-#endif
+#include "bloomery/core/vectors.hpp"
 
 namespace bloomery::bits::rans {
 

@@ -3,12 +3,8 @@
 #include <bit>
 #include <cstring>
 
-#include "bloomery/core/simd.hpp"
+#include "bloomery/core/vectors.hpp"
 #include "bloomery/hash/hashed_span.hpp"
-
-#if BLOOMERY_X86
-#include <immintrin.h>
-#endif
 
 #define BLOOMERY_KERNELS "bloomery/bits/table/cuckoo_kernels.inl"
 #include "bloomery/core/each_backend.inl"

@@ -3,13 +3,9 @@
 #include <algorithm>
 
 #include "bloomery/core/prefetch.hpp"
-#include "bloomery/core/simd.hpp"
+#include "bloomery/core/vectors.hpp"
 #include "bloomery/hash/hashed_span.hpp"
 #include "bloomery/hash/mix.hpp"
-
-#if BLOOMERY_X86
-#include <immintrin.h>
-#endif
 
 #define BLOOMERY_KERNELS "bloomery/bits/table/dleft_kernels.inl"
 #include "bloomery/core/each_backend.inl"

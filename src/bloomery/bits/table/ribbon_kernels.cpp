@@ -4,10 +4,7 @@
 #include <array>
 
 #include "bloomery/core/bytes.hpp"
-
-#if BLOOMERY_X86
-#include <immintrin.h>
-#endif
+#include "bloomery/core/vectors.hpp"
 
 #define BLOOMERY_KERNELS "bloomery/bits/table/ribbon_kernels.inl"
 #include "bloomery/core/each_backend.inl"
