@@ -2,7 +2,7 @@
 //
 // In it BLOOMERY_ISA is the back end's name, to use as a namespace, BLOOMERY_TARGET goes before every
 // function, and BLOOMERY_VECTOR_BITS is 512, 256 or, where vectors are only what the compiler makes
-// of them, 0.
+// of them, 0. BLOOMERY_BY(which, f(x)) is then f(x) as that back end has it.
 #include "bloomery/core/simd.hpp"
 
 #define BLOOMERY_ISA portable
@@ -39,6 +39,26 @@
 #undef BLOOMERY_VECTOR_BITS
 #undef BLOOMERY_AVX2
 #undef BLOOMERY_AVX512
+
+#define BLOOMERY_BY(which, ...)                                       \
+  ((which) == ::bloomery::core::backend::avx512 ? avx512::__VA_ARGS__ \
+   : (which) == ::bloomery::core::backend::avx2 ? avx2::__VA_ARGS__   \
+                                                : portable::__VA_ARGS__)
+
+#elif defined(BLOOMERY_SIMDE)
+#define BLOOMERY_ISA neon
+#define BLOOMERY_TARGET
+#define BLOOMERY_VECTOR_BITS 256
+#include BLOOMERY_KERNELS
+#undef BLOOMERY_ISA
+#undef BLOOMERY_TARGET
+#undef BLOOMERY_VECTOR_BITS
+
+#define BLOOMERY_BY(which, ...) \
+  ((which) == ::bloomery::core::backend::neon ? neon::__VA_ARGS__ : portable::__VA_ARGS__)
+
+#else
+#define BLOOMERY_BY(which, ...) ((void)(which), portable::__VA_ARGS__)
 #endif
 
 #undef BLOOMERY_KERNELS

@@ -54,7 +54,8 @@ inline Tos converted(Froms given) {
 template <class Part, class Whole>
 inline Part part_of(Whole whole, int which) {
   Part result;
-  std::memcpy(&result, reinterpret_cast<const char*>(&whole) + which * sizeof result, sizeof result);
+  std::memcpy(&result, reinterpret_cast<const char*>(&whole) + which * sizeof result,
+              sizeof result);
   return result;
 }
 
@@ -77,6 +78,12 @@ inline std::uint64_t extracted(std::uint64_t word, std::uint64_t mask) {
 }  // namespace bloomery::core::simde
 
 // clang-format off
+// SIMDe's own, where it has no instruction for it, is content with one word of zeros.
+#undef _mm_testz_si128
+#undef _mm256_testz_si256
+#define _mm_testz_si128(a, b) simde_mm_testc_si128(simde_mm_andnot_si128(a, simde_mm_set1_epi8(-1)), b)
+#define _mm256_testz_si256(a, b) simde_mm256_testc_si256(simde_mm256_andnot_si256(a, simde_mm256_set1_epi8(-1)), b)
+
 #define _pdep_u64(bits, mask) bloomery::core::simde::deposited(bits, mask)
 #define _pext_u64(word, mask) bloomery::core::simde::extracted(word, mask)
 #define _blsr_u32(word) ((word) & ((word) - 1))
@@ -85,14 +92,19 @@ inline std::uint64_t extracted(std::uint64_t word, std::uint64_t mask) {
 #define _tzcnt_u64(word) static_cast<std::uint64_t>(std::countr_zero(std::uint64_t{word}))
 
 #define _mm512_mask_i64gather_epi64(rest, k, at, base, scale) bloomery::core::simde::gathered<std::int64_t, std::int64_t>(rest, k, at, base, scale)
+#define _mm_maskz_loadu_epi32(k, from) bloomery::core::simde::gathered<std::int32_t, std::int32_t>(simde_mm_setzero_si128(), k, simde_mm_setr_epi32(0, 1, 2, 3), from, 4)
 #define _mm512_i64gather_epi64(at, base, scale) _mm512_mask_i64gather_epi64(at, 0xffu, at, base, scale)
 
 #define _mm512_cmpneq_epi64_mask(a, b) static_cast<__mmask8>(~simde_mm512_cmpeq_epi64_mask(a, b))
+#define _mm512_maskz_slli_epi64(k, a, n) simde_mm512_maskz_mov_epi64(k, simde_mm512_slli_epi64(a, n))
 #define _mm512_maskz_srli_epi64(k, a, n) simde_mm512_maskz_mov_epi64(k, simde_mm512_srli_epi64(a, n))
 #define _mm512_maskz_srlv_epi64(k, a, b) simde_mm512_maskz_mov_epi64(k, simde_mm512_srlv_epi64(a, b))
 #define _mm512_maskz_sllv_epi64(k, a, b) simde_mm512_maskz_mov_epi64(k, simde_mm512_sllv_epi64(a, b))
 #define _mm512_cvtepi8_epi64(a) bloomery::core::simde::converted<std::int64_t, std::int8_t, __m512i>(a)
 #define _mm512_maskz_cvtepi8_epi64(k, a) simde_mm512_maskz_mov_epi64(k, _mm512_cvtepi8_epi64(a))
+#define _mm512_cvtepu8_epi64(a) bloomery::core::simde::converted<std::int64_t, std::uint8_t, __m512i>(a)
+#define _mm512_maskz_cvtepu8_epi64(k, a) simde_mm512_maskz_mov_epi64(k, _mm512_cvtepu8_epi64(a))
+#define _mm512_maskz_broadcast_i64x2(k, a) simde_mm512_maskz_mov_epi64(k, simde_mm512_broadcast_i32x4(a))
 #define _mm512_extracti64x2_epi64(a, n) bloomery::core::simde::part_of<__m128i>(a, n)
 #define _mm512_maskz_extracti64x2_epi64(k, a, n) simde_mm_maskz_mov_epi64(k, _mm512_extracti64x2_epi64(a, n))
 // clang-format on

@@ -25,17 +25,7 @@ constexpr std::uint64_t cached_bits = std::uint64_t{8} * (3 << 20);
 namespace bloomery::bits {
 
 const position_kernels& position_kernels_now() {
-#if BLOOMERY_X86
-  switch (core::chosen_backend()) {
-    case core::backend::avx512:
-      return avx512::all_position_kernels;
-    case core::backend::avx2:
-      return avx2::all_position_kernels;
-    case core::backend::portable:
-      break;
-  }
-#endif
-  return portable::all_position_kernels;
+  return BLOOMERY_BY(core::chosen_backend(), all_position_kernels);
 }
 
 }  // namespace bloomery::bits
