@@ -10,12 +10,16 @@ library_packages=(libxxhash-dev libhighwayhash-dev libssl-dev libcli11-dev libfm
   nlohmann-json3-dev)
 test_packages=(ccache clang-format python3 python3-xxhash pkg-config gnuplot-nox wamerican dpkg-dev
   libgtest-dev zlib1g-dev libbloom-dev libsodium-dev man-db zsh fish libleveldb-dev spin hyphen-en-us
-  libhyphen0)
+  libhyphen0 libsimde-dev)
 # What experiments, rivals and servers need beyond that: for ./test --full, and CI. Debian makes and starts a
 # server of its own with postgresql-15, which nothing here uses.
 system_packages=(librocksdb-dev valgrind codespell hunspell-en-us john-data passwdqc pamtester
   postgresql-15 postgresql-server-dev-15)
 fuzz_packages=(clang libclang-rt-14-dev)
+# For the tests on 64-bit ARM: what runs here, and what is unpacked for there.
+neon_packages=(g++-aarch64-linux-gnu qemu-user)
+neon_libraries=("${library_packages[@]}" libhighwayhash0 libssl3 libfmt9 libgtest-dev zlib1g-dev zlib1g
+  libsimde-dev)
 
 # By what one sees that a package is there, or the same from elsewhere. Of others dpkg is asked,
 # unless they are commands of that name.
@@ -29,7 +33,8 @@ declare -A sign=(
   [libfmt-dev]=header:fmt/format.h [nlohmann-json3-dev]=header:nlohmann/json.hpp
   [libgtest-dev]=header:gtest/gtest.h [zlib1g-dev]=header:zlib.h [libbloom-dev]=header:bloom.h
   [libsodium-dev]=header:sodium.h [libleveldb-dev]=header:leveldb/db.h
-  [librocksdb-dev]=header:rocksdb/db.h
+  [libsimde-dev]=header:simde/x86/avx512.h [g++-aarch64-linux-gnu]=command:aarch64-linux-gnu-g++
+  [qemu-user]=command:qemu-aarch64 [librocksdb-dev]=header:rocksdb/db.h
   [hyphen-en-us]=file:/usr/share/hyphen/hyph_en_US.dic [libhyphen0]=library:libhyphen.so.0
   [hunspell-en-us]=file:/usr/share/hunspell/en_US.dic [passwdqc]=command:pwqfilter
   [john-data]=file:/usr/share/john/password.lst
@@ -73,6 +78,22 @@ need() {
       "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "${install[@]}" >&2; } ||
     die "could not install ${missing[*]}"
   arrived=yes
+}
+
+# need_on_arm PACKAGE… — unpacks them, as they are for 64-bit ARM, into build/arm64; nothing is installed.
+need_on_arm() {
+  local place=$root/build/arm64
+  [[ -e $place/complete ]] && return
+  mkdir -p "$place"/{lists,cache}/partial
+  local apt=(apt-get -q -o APT::Architecture=arm64 -o APT::Architectures=arm64
+    -o Dir::State::Lists="$place/lists" -o Dir::Cache="$place/cache" -o Dir::State::Status=/dev/null
+    -o APT::Sandbox::User= -o Debug::NoLocking=1)
+  (
+    cd "$place/cache" || exit
+    "${apt[@]}" update >&2 && "${apt[@]}" download "$@" >&2 || exit
+    for package in *.deb; do dpkg-deb -x "$package" "$place" || exit; done
+  ) || die "could not get what is needed for ARM"
+  touch "$place/complete"
 }
 
 # configure PRESET — with what is installed or, if that does not do, with what apt has.

@@ -10,7 +10,7 @@ namespace bloomery::core {
 namespace {
 
 backend best_runnable() {
-  for (const backend which : {backend::avx512, backend::avx2}) {
+  for (const backend which : {backend::avx512, backend::avx2, backend::neon}) {
     if (runnable(which)) return which;
   }
   return backend::portable;
@@ -37,6 +37,8 @@ std::string_view name_of(backend which) {
       return "avx512";
     case backend::avx2:
       return "avx2";
+    case backend::neon:
+      return "neon";
     case backend::portable:
       break;
   }
@@ -44,7 +46,12 @@ std::string_view name_of(backend which) {
 }
 
 bool runnable(backend which) {
-#if BLOOMERY_X86 && !defined(__SANITIZE_THREAD__)  // which must see a line's words one by one
+#if defined(__SANITIZE_THREAD__)  // which must see a line's words one by one
+#elif BLOOMERY_X86 && defined(BLOOMERY_SIMDE)
+  return which != backend::neon;
+#elif defined(BLOOMERY_SIMDE)
+  if (which == backend::neon) return true;
+#elif BLOOMERY_X86
   switch (which) {
     case backend::avx512:
       return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -53,6 +60,7 @@ bool runnable(backend which) {
     case backend::avx2:
       return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
              __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+    case backend::neon:
     case backend::portable:
       break;
   }

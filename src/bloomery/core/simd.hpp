@@ -2,11 +2,12 @@
 //
 // Purpose:   kernels are written once, in a file x_kernels.inl, and compiled for the baseline of the
 //            build, AVX2 and AVX-512 by each_backend.inl; the best that the processor has is chosen
-//            at run time, so that a generic binary is fast everywhere.
+//            at run time, so that a generic binary is fast everywhere. On 64-bit ARM, NEON runs the
+//            kernels for AVX2, if SIMDe was there when the library was built (vectors.hpp).
 // Cost:      one load per batch.
 // Guarantee: every back end computes the same; tests force each by the environment variable
-//            BLOOMERY_BACKEND (portable, avx2, avx512). A name that is unknown, or that this
-//            machine cannot run, throws errc::invalid at the first use.
+//            BLOOMERY_BACKEND (portable, avx2, avx512, neon). A name that is unknown, or that
+//            this machine cannot run, throws errc::invalid at the first use.
 //
 //     assert(bloomery::core::runnable(bloomery::core::backend::portable));
 //     const bloomery::core::forced_backend plain(bloomery::core::backend::portable);
@@ -24,8 +25,9 @@
 
 namespace bloomery::core {
 
-enum class backend : unsigned char { portable, avx2, avx512 };
-inline constexpr backend all_backends[] = {backend::portable, backend::avx2, backend::avx512};
+enum class backend : unsigned char { portable, avx2, avx512, neon };
+inline constexpr backend all_backends[] = {backend::portable, backend::avx2, backend::avx512,
+                                           backend::neon};
 
 std::string_view name_of(backend which);
 bool runnable(backend which);  // by this processor

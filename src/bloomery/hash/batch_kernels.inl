@@ -1,6 +1,6 @@
 // Four or eight keys at a time. Compiled once per back end; see each_backend.inl.
-#if BLOOMERY_VECTOR_BITS >= 256
 namespace bloomery::hash::BLOOMERY_ISA {
+#if BLOOMERY_VECTOR_BITS >= 256
 
 #include "bloomery/hash/key_lanes.inl"
 
@@ -30,5 +30,17 @@ BLOOMERY_TARGET inline std::size_t locate_front(const digit_probes& probes, cons
   return done;
 }
 
-}  // namespace bloomery::hash::BLOOMERY_ISA
+#else
+
+inline std::size_t hash_front(std::uint64_t /*offset*/, const std::uint64_t* /*keys*/,
+                              std::size_t /*count*/, digest* /*digests*/) {
+  return 0;
+}
+inline std::size_t locate_front(const digit_probes& /*probes*/, const digest* /*keys*/,
+                                std::size_t /*count*/, std::uint64_t* /*rows*/,
+                                std::size_t /*stride*/) {
+  return 0;
+}
+
 #endif
+}  // namespace bloomery::hash::BLOOMERY_ISA

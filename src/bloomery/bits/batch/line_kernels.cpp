@@ -6,11 +6,8 @@
 
 #include "bloomery/bits/batch/by_region.hpp"
 #include "bloomery/core/bytes.hpp"
+#include "bloomery/core/vectors.hpp"
 #include "bloomery/hash/mix.hpp"
-
-#if BLOOMERY_X86
-#include <immintrin.h>
-#endif
 
 namespace bloomery::bits {
 namespace {
@@ -48,17 +45,7 @@ class wide_record {
 namespace bloomery::bits {
 
 const line_kernels& kernels_for(const hash::line_pattern& pattern, core::backend which) {
-#if BLOOMERY_X86
-  switch (which) {
-    case core::backend::avx512:
-      return avx512::kernels_for(pattern);
-    case core::backend::avx2:
-      return avx2::kernels_for(pattern);
-    case core::backend::portable:
-      break;
-  }
-#endif
-  return portable::kernels_for(pattern);
+  return BLOOMERY_BY(which, kernels_for(pattern));
 }
 
 }  // namespace bloomery::bits

@@ -7,11 +7,8 @@
 #include "bloomery/core/bytes.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/prefetch.hpp"
+#include "bloomery/core/vectors.hpp"
 #include "bloomery/hash/mix.hpp"
-
-#if BLOOMERY_X86
-#include <immintrin.h>
-#endif
 
 namespace bloomery::bits {
 namespace {
@@ -28,17 +25,7 @@ constexpr std::uint64_t cached_bits = std::uint64_t{8} * (3 << 20);
 namespace bloomery::bits {
 
 const position_kernels& position_kernels_now() {
-#if BLOOMERY_X86
-  switch (core::chosen_backend()) {
-    case core::backend::avx512:
-      return avx512::all_position_kernels;
-    case core::backend::avx2:
-      return avx2::all_position_kernels;
-    case core::backend::portable:
-      break;
-  }
-#endif
-  return portable::all_position_kernels;
+  return BLOOMERY_BY(core::chosen_backend(), all_position_kernels);
 }
 
 }  // namespace bloomery::bits

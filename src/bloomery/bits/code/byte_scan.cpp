@@ -10,10 +10,7 @@
 namespace bloomery::bits {
 
 std::uint64_t count_ones(byte_view bytes) {
-#if BLOOMERY_X86
-  if (core::chosen_backend() != core::backend::portable) return avx2::count_ones(bytes);
-#endif
-  return portable::count_ones(bytes);
+  return BLOOMERY_BY(core::chosen_backend(), count_ones(bytes));
 }
 
 std::array<std::uint64_t, 256> count_bytes(byte_view bytes) {

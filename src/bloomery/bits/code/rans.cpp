@@ -10,11 +10,7 @@
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/int128.hpp"
-#include "bloomery/core/simd.hpp"
-
-#if BLOOMERY_X86
-#include <immintrin.h>
-#endif
+#include "bloomery/core/vectors.hpp"
 
 namespace bloomery::bits::rans {
 
@@ -217,23 +213,14 @@ void pull_all(std::size_t lane_count, const slot_table& table, std::uint32_t* st
               std::span<std::byte> symbols) {
   if (lane_count == 1) return pull_groups<1>(table, states, from, symbols);
   if (lane_count == 4) return pull_groups<4>(table, states, from, symbols);
-#if BLOOMERY_X86
-  if (core::chosen_backend() != core::backend::portable) {
-    return avx2::pull_groups(table, states, from, symbols);
-  }
-#endif
-  portable::pull_groups(table, states, from, symbols);
+  BLOOMERY_BY(core::chosen_backend(), pull_groups(table, states, from, symbols));
 }
 
 void push_all(std::size_t lane_count, const coder& coder, std::uint32_t* states, output& to,
               byte_view symbols) {
   if (lane_count == 1) return push_groups<1>(coder, states, to, symbols);
   if (lane_count == 4) return push_groups<4>(coder, states, to, symbols);
-#if BLOOMERY_X86
-  if (core::chosen_backend() != core::backend::portable)
-    return avx2::push_groups(coder, states, to, symbols);
-#endif
-  portable::push_groups(coder, states, to, symbols);
+  BLOOMERY_BY(core::chosen_backend(), push_groups(coder, states, to, symbols));
 }
 
 // Symbols that are all the same take no bits, and no states either.

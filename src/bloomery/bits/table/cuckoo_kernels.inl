@@ -1,6 +1,6 @@
 // Four or eight keys of a cuckoo table at a time. Compiled once per back end; see each_backend.inl.
-#if BLOOMERY_VECTOR_BITS >= 256
 namespace bloomery::bits::BLOOMERY_ISA {
+#if BLOOMERY_VECTOR_BITS >= 256
 
 #include "bloomery/hash/key_lanes.inl"
 
@@ -46,5 +46,12 @@ BLOOMERY_TARGET inline answered contains(const bucket_words& table, const digest
   return done;
 }
 
-}  // namespace bloomery::bits::BLOOMERY_ISA
+#else
+
+inline answered contains(const bucket_words& /*table*/, const digest* /*keys*/,
+                         std::size_t /*count*/, bool* /*answers*/) {
+  return {0, 0};
+}
+
 #endif
+}  // namespace bloomery::bits::BLOOMERY_ISA

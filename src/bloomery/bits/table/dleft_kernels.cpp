@@ -3,13 +3,9 @@
 #include <algorithm>
 
 #include "bloomery/core/prefetch.hpp"
-#include "bloomery/core/simd.hpp"
+#include "bloomery/core/vectors.hpp"
 #include "bloomery/hash/hashed_span.hpp"
 #include "bloomery/hash/mix.hpp"
-
-#if BLOOMERY_X86
-#include <immintrin.h>
-#endif
 
 #define BLOOMERY_KERNELS "bloomery/bits/table/dleft_kernels.inl"
 #include "bloomery/core/each_backend.inl"
@@ -18,17 +14,9 @@ namespace bloomery::bits {
 
 answered dleft_contains(const dleft_words& table, const digest* keys, std::size_t count,
                         bool* answers) {
-#if BLOOMERY_X86
   const bool suited = table.in.data != nullptr && table.buckets >> 32 == 0 && table.most >> 32 == 0;
-  if (suited && core::chosen_backend() == core::backend::avx512) {
-    return avx512::contains(table, keys, count, answers);
-  }
-  if (suited && core::chosen_backend() == core::backend::avx2) {
-    return avx2::contains(table, keys, count, answers);
-  }
-#endif
-  (void)table, (void)keys, (void)count, (void)answers;
-  return {0, 0};
+  if (!suited) return {0, 0};
+  return BLOOMERY_BY(core::chosen_backend(), contains(table, keys, count, answers));
 }
 
 }  // namespace bloomery::bits

@@ -1,7 +1,7 @@
 // Keys of a d-left table: located several at a time, then looked for in all buckets of a key at once.
 // Compiled once per back end; see each_backend.inl.
-#if BLOOMERY_VECTOR_BITS >= 256
 namespace bloomery::bits::BLOOMERY_ISA {
+#if BLOOMERY_VECTOR_BITS >= 256
 
 #include "bloomery/hash/key_lanes.inl"
 
@@ -148,5 +148,12 @@ BLOOMERY_TARGET inline answered contains(const dleft_words& table, const digest*
   }
 }
 
-}  // namespace bloomery::bits::BLOOMERY_ISA
+#else
+
+inline answered contains(const dleft_words& /*table*/, const digest* /*keys*/,
+                         std::size_t /*count*/, bool* /*answers*/) {
+  return {0, 0};
+}
+
 #endif
+}  // namespace bloomery::bits::BLOOMERY_ISA

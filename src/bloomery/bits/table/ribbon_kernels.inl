@@ -212,4 +212,6 @@ BLOOMERY_TARGET inline void substitute_together(const std::uint64_t* const* rows
   substitute_lanes<ribbon_lanes>(rows, count, width, words);
 }
 
+constexpr ribbon_kernels all_ribbon_kernels{values, eliminate, substitute, substitute_together};
+
 }  // namespace bloomery::bits::BLOOMERY_ISA
