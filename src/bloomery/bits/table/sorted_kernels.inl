@@ -1,0 +1,138 @@
+// Four or eight keys of a semi-sorted cuckoo table at a time. Compiled once per back end; see
+// each_backend.inl.
+#if BLOOMERY_VECTOR_BITS >= 256
+namespace bloomery::bits::BLOOMERY_ISA {
+
+#include "bloomery/bits/batch/ring.inl"
+#include "bloomery/hash/key_lanes.inl"
+
+#if BLOOMERY_VECTOR_BITS == 512
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes anded(lanes a, lanes b) {
+  return _mm512_and_si512(a, b);
+}
+template <unsigned bits>
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_up(lanes a) {
+  return _mm512_maskz_slli_epi64(every_lane, a, bits);
+}
+// By the lower word of `bits`.
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_up(lanes a, __m128i bits) {
+  return _mm512_maskz_sll_epi64(every_lane, a, bits);
+}
+// The words from these bytes on.
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes words_at(const void* data, lanes bytes) {
+  return _mm512_mask_i64gather_epi64(lanes{}, every_lane, bytes, data, 1);
+}
+// The lower half of each lane from `low`, the upper from `high`.
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes joined(lanes low, lanes high) {
+  return _mm512_mask_blend_epi32(0xaaaa, low, high);
+}
+#else
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes anded(lanes a, lanes b) {
+  return _mm256_and_si256(a, b);
+}
+template <int bits>
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_up(lanes a) {
+  return _mm256_slli_epi64(a, bits);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_up(lanes a, __m128i bits) {
+  return _mm256_sll_epi64(a, bits);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes words_at(const void* data, lanes bytes) {
+  return _mm256_i64gather_epi64(static_cast<const long long*>(data), bytes, 1);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes joined(lanes low, lanes high) {
+  return _mm256_blend_epi32(low, high, 0b10101010);
+}
+#endif
+
+// As many keys on their way as keep the memory busy.
+constexpr std::size_t steps_ahead = 32 / at_once;
+
+// A Work of ring.inl.
+template <class Keys>
+struct asking_sorted {
+  struct slot {
+    lanes first;  // bits of buckets
+    lanes second;
+    lanes wanted;  // the planes of the fingerprint
+  };
+  const sorted_words in;
+  const Keys keys;
+  bool* answers;
+  const bool into_second;
+  std::uint64_t hits = 0;
+
+  // As sorted_cuckoo_cells::locate and searcher::every.
+  BLOOMERY_TARGET [[gnu::always_inline]] slot locate(std::size_t step) const {
+    const lanes one = every(1);
+    const lanes bucket_bits = every(in.bucket_bits);
+    const halves key = digests_of(keys, step * at_once);
+    const lanes first = short_product(reduced(key.lo, every(in.buckets)), bucket_bits);
+    const lanes print = plus(one, reduced(key.hi, every(in.max_value)));
+    const lanes spread = product(short_product(print, print), every(hash::golden));
+    const lanes half = reduced(spread, every(in.buckets / 2));
+    const lanes sum = short_product(plus(plus(half, half), one), bucket_bits);
+    const lanes second = unwrapped(minus(sum, first), every(in.buckets * in.bucket_bits));
+    const lanes bits = ored(ored(print, shifted_up(print, _mm_cvtsi32_si128(in.shifts[0]))),
+                            ored(shifted_up(print, _mm_cvtsi32_si128(in.shifts[1])),
+                                 shifted_up(print, _mm_cvtsi32_si128(in.shifts[2]))));
+    const lanes lowest = anded(bits, every(in.ones));
+    return {first, second, minus(shifted_up<4>(lowest), lowest)};
+  }
+  template <core::cache_level level>
+  BLOOMERY_TARGET [[gnu::always_inline]] void fetch_into(const slot& at) const {
+    alignas(64) std::array<std::uint64_t, at_once> first;
+    alignas(64) std::array<std::uint64_t, at_once> second;
+    store_words(first.data(), at.first);
+    store_words(second.data(), at.second);
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < at_once; ++i) {
+      core::prefetch_into<level>(in.data + first[i] / 8);
+      core::prefetch_into<level>(in.data + second[i] / 8);
+    }
+  }
+  BLOOMERY_TARGET [[gnu::always_inline]] void fetch(const slot& at) const {
+    if (into_second) {
+      fetch_into<core::cache_level::second>(at);
+    } else {
+      fetch_into<core::cache_level::first>(at);
+    }
+  }
+  // A bit where the planes of a bucket differ from those wanted.
+  BLOOMERY_TARGET [[gnu::always_inline]] lanes differing(lanes first, lanes wanted) const {
+    const lanes packed = gather(in.data, first);
+    const lanes code = anded(packed, every(sequences.planes.size() - 1));
+    const lanes sorted = anded(words_at(sequences.planes.data(), plus(code, code)), every(0xffff));
+    const lanes planes = ored(shifted_up<16>(shifted<sorted_sequences::code_bits>(packed)), sorted);
+    return anded(xored(planes, wanted), every(15 * in.ones));
+  }
+  BLOOMERY_TARGET [[gnu::always_inline]] void act(std::size_t step, const slot& at) {
+    const lanes first = differing(at.first, at.wanted);
+    const lanes second = differing(at.second, at.wanted);
+    // One half of the lane for each bucket, then one plane for all of its planes.
+    lanes any = joined(ored(first, upper(first)), ored(second, shifted_up<32>(second)));
+    any = ored(any, shifted<16>(any));
+    any = ored(any, shifted<8>(any));
+    any = ored(any, shifted<4>(any));
+    const unsigned found = zero_in(any, any, every(0x0000'000f'0000'000f));
+    const std::uint64_t bytes = _pdep_u64(found, 0x0101010101010101);
+    std::memcpy(answers + step * at_once, &bytes, at_once);
+    hits += static_cast<unsigned>(std::popcount(found));
+  }
+};
+
+template <class Keys>
+BLOOMERY_TARGET answered contains(const sorted_words& in, const Keys& keys, bool* answers) {
+  const std::size_t steps = keys.size() / at_once;
+  asking_sorted<Keys> work{in, keys, answers,
+                           core::prefetched_level() == core::cache_level::second};
+  if (in.buckets * in.bucket_bits <= cached_sorted_bits) {
+    in_turn(steps, work);
+  } else {
+    in_ring<steps_ahead>(steps, work);
+  }
+  return {steps * at_once, work.hits};
+}
+
+}  // namespace bloomery::bits::BLOOMERY_ISA
+#endif
