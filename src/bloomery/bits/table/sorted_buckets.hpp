@@ -21,8 +21,9 @@
 //     table.put(bucket, 4321);
 //     table.put(bucket, 99);
 //     assert(table.count(bucket, 99) == 1 && table.count(bucket, 4321) == 1 && table.has_room(bucket));
-//     table.search([&](auto in) { in.take(bucket, in.bucket(bucket), in.every(99)); });
-//     assert(table.count(bucket, 99) == 0 && table.count(bucket, 4321) == 1);
+//     assert(table.get(bucket)[3] != 0 && table.get(bucket)[1] == 0);
+//     table.take(bucket, 3);
+//     assert(table.count(bucket, 99) + table.count(bucket, 4321) == 1);
 #pragma once
 
 #include <array>
@@ -134,11 +135,12 @@ class sorted_buckets {
     }
     // Those that are free: the first ones, so that more are a larger number.
     [[nodiscard]] static unsigned free(Word bucket) { return equal(bucket, 0); }
+    [[nodiscard]] bool has_room(Word bucket) const { return (bucket & ones_) == 0; }
 
     // Puts what `every` repeated into a bucket that has room: behind all that are not greater, which
     // move to the place before their own.
     void put(std::uint64_t first, Word bucket, Word value) const {
-      assert((free(bucket) & 1) != 0);
+      assert(has_room(bucket));
       const std::uint32_t four = transposed(static_cast<std::uint16_t>(bucket));
       const std::uint32_t its = transposed(static_cast<std::uint16_t>(value)) & 15;
       std::uint32_t apart = (four | four << 8) & 0x00ff00ff;  // a byte each
@@ -149,10 +151,10 @@ class sorted_buckets {
       const Word up_to = 2 * here - ones_;
       store(first, (bucket & ~up_to) | (bucket >> 1 & (here - ones_)) | (value & here));
     }
-    // Takes what `every` repeated out of a bucket that has it, once: what was before it moves up.
-    void take(std::uint64_t first, Word bucket, Word value) const {
-      assert(equal(bucket, value) != 0);
-      const Word here = ones_ << std::countr_zero(equal(bucket, value));
+    // Empties the first of a set of places: what is before it moves up.
+    void take(std::uint64_t first, Word bucket, unsigned set) const {
+      assert(set != 0);
+      const Word here = ones_ << std::countr_zero(set);
       const Word up_to = 2 * here - ones_;
       store(first, (bucket & ~up_to) | (bucket << 1 & (up_to - ones_)));
     }
@@ -203,22 +205,27 @@ class sorted_buckets {
     });
   }
   [[nodiscard]] bool has_room(std::uint64_t bucket) const {
-    return search([&](const auto& in) { return in.free(in.bucket(bucket)) != 0; });
+    return search([&](const auto& in) { return in.has_room(in.bucket(bucket)); });
   }
-  [[nodiscard]] std::uint64_t get(std::uint64_t bucket, unsigned place) const {
-    assert(place < slots);
-    return search(
-        [&](const auto& in) { return in.print_in(in.bucket(bucket), place, max_value_); });
+  [[nodiscard]] std::array<std::uint64_t, slots> get(std::uint64_t bucket) const {
+    return search([&](const auto& in) {
+      const auto planes = in.bucket(bucket);
+      std::array<std::uint64_t, slots> prints;
+      for (unsigned place = 0; place < slots; ++place) {
+        prints[place] = in.print_in(planes, place, max_value_);
+      }
+      return prints;
+    });
   }
   // Into a bucket that has room.
   void put(std::uint64_t bucket, std::uint64_t print) {
     assert(stored_.writable() && print != 0 && print <= max_value_);
     search([&](const auto& in) { in.put(bucket, in.bucket(bucket), in.every(print)); });
   }
-  // Out of a bucket that has it.
-  void take(std::uint64_t bucket, std::uint64_t print) {
-    assert(stored_.writable());
-    search([&](const auto& in) { in.take(bucket, in.bucket(bucket), in.every(print)); });
+  // Out of a place that is not free.
+  void take(std::uint64_t bucket, unsigned place) {
+    assert(stored_.writable() && place < slots);
+    search([&](const auto& in) { in.take(bucket, in.bucket(bucket), 1U << place); });
   }
 
   void prefetch(std::uint64_t bucket) const {

@@ -11,6 +11,34 @@ unsigned narrow(std::uint64_t value) {
   return static_cast<unsigned>(value);
 }
 
+// For put_by_moving.
+struct moving_plain {
+  bits::bucket_table& table;
+
+  [[nodiscard]] bool has_room(std::uint64_t bucket) const {
+    return table.find(bucket, 0) != bits::bucket_table::none;
+  }
+  void each(std::uint64_t bucket, auto visit) const {
+    for (unsigned slot = 0; slot < table.slots(); ++slot) {
+      visit(slot, bits::other_cuckoo_bucket(bucket, table.get(cell(bucket, slot)), table.buckets(),
+                                            table.bucket_bits()));
+    }
+  }
+  void prefetch(std::uint64_t bucket) const { table.prefetch(bucket); }
+  void put(std::uint64_t bucket, std::uint64_t print) const {
+    table.set(table.find(bucket, 0), print);
+  }
+  [[nodiscard]] std::uint64_t take(std::uint64_t bucket, unsigned slot) const {
+    const std::uint64_t print = table.get(cell(bucket, slot));
+    table.set(cell(bucket, slot), 0);
+    return print;
+  }
+
+  [[nodiscard]] std::uint64_t cell(std::uint64_t bucket, unsigned slot) const {
+    return bucket + std::uint64_t{slot} * table.width();
+  }
+};
+
 }  // namespace
 
 void cuckoo_shape::check() const {
@@ -52,30 +80,7 @@ std::uint64_t cuckoo_cells::count(const place& at) const {
 }
 
 void cuckoo_cells::make_room(const place& at) {
-  struct moving {
-    const cuckoo_cells& cells;
-    bits::bucket_table& table;
-
-    [[nodiscard]] std::uint64_t cell(std::uint64_t bucket, unsigned slot) const {
-      return bucket + std::uint64_t{slot} * table.width();
-    }
-    [[nodiscard]] unsigned slots() const { return table.slots(); }
-    [[nodiscard]] bool has_room(std::uint64_t bucket) const {
-      return table.find(bucket, empty) != bits::bucket_table::none;
-    }
-    [[nodiscard]] std::uint64_t get(std::uint64_t bucket, unsigned slot) const {
-      return table.get(cell(bucket, slot));
-    }
-    [[nodiscard]] std::uint64_t other(std::uint64_t bucket, std::uint64_t print) const {
-      return cells.other_bucket(bucket, print);
-    }
-    void prefetch(std::uint64_t bucket) const { table.prefetch(bucket); }
-    void put(std::uint64_t bucket, std::uint64_t print) const {
-      table.set(table.find(bucket, empty), print);
-    }
-    void take(std::uint64_t bucket, unsigned slot) const { table.set(cell(bucket, slot), empty); }
-  };
-  if (!detail::put_by_moving(moving{*this, table_}, at.first, at.second, at.print)) {
+  if (!detail::put_by_moving(moving_plain{table_}, at.first, at.second, at.print)) {
     detail::refuse_without_room({table_.buckets(), table_.slots(), table_.width()});
   }
 }

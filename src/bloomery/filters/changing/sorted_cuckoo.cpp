@@ -4,6 +4,30 @@
 #include "bloomery/filters/erasure.hpp"
 
 namespace bloomery {
+namespace {
+
+// For put_by_moving.
+struct moving_sorted {
+  bits::sorted_buckets& table;
+
+  [[nodiscard]] bool has_room(std::uint64_t bucket) const { return table.has_room(bucket); }
+  void each(std::uint64_t bucket, auto visit) const {
+    const auto prints = table.get(bucket);
+    for (unsigned slot = 0; slot < prints.size(); ++slot) {
+      visit(slot,
+            bits::other_cuckoo_bucket(bucket, prints[slot], table.buckets(), table.bucket_bits()));
+    }
+  }
+  void prefetch(std::uint64_t bucket) const { table.prefetch(bucket); }
+  void put(std::uint64_t bucket, std::uint64_t print) const { table.put(bucket, print); }
+  [[nodiscard]] std::uint64_t take(std::uint64_t bucket, unsigned slot) const {
+    const std::uint64_t print = table.get(bucket)[slot];
+    table.take(bucket, slot);
+    return print;
+  }
+};
+
+}  // namespace
 
 static_assert(math::sorted_cuckoo_size{2, 13}.bucket_bits() ==
               bits::sorted_buckets::bits_of_bucket(13));
@@ -21,25 +45,7 @@ sorted_cuckoo_shape sorted_cuckoo_cells::plan(std::uint64_t keys, double rate) {
 }
 
 void sorted_cuckoo_cells::make_room(const place& at) {
-  struct moving {
-    sorted_cuckoo_cells& cells;
-    bits::sorted_buckets& table = cells.table_;
-
-    static unsigned slots() { return bits::sorted_buckets::slots; }
-    [[nodiscard]] bool has_room(std::uint64_t bucket) const { return table.has_room(bucket); }
-    [[nodiscard]] std::uint64_t get(std::uint64_t bucket, unsigned slot) const {
-      return table.get(bucket, slot);
-    }
-    [[nodiscard]] std::uint64_t other(std::uint64_t bucket, std::uint64_t print) const {
-      return cells.other_bucket(bucket, print);
-    }
-    void prefetch(std::uint64_t bucket) const { table.prefetch(bucket); }
-    void put(std::uint64_t bucket, std::uint64_t print) const { table.put(bucket, print); }
-    void take(std::uint64_t bucket, unsigned slot) const {
-      table.take(bucket, table.get(bucket, slot));
-    }
-  };
-  if (!detail::put_by_moving(moving{*this}, at.first, at.second, at.print)) {
+  if (!detail::put_by_moving(moving_sorted{table_}, at.first, at.second, at.print)) {
     detail::refuse_without_room(
         math::sorted_cuckoo_size{table_.buckets(), table_.print_bits()}.plain());
   }

@@ -158,9 +158,12 @@ class sorted_cuckoo_cells {
     const auto first = in.bucket(at.first);
     const auto second = in.bucket(at.second);
     const auto print = in.every(at.print);
-    const bool here = in.equal(first, print) != 0;
-    if (!here && in.equal(second, print) == 0) return false;
-    in.take(bits::either(here, at.first, at.second), bits::either(here, first, second), print);
+    const unsigned in_first = in.equal(first, print);
+    const unsigned in_second = in.equal(second, print);
+    if ((in_first | in_second) == 0) return false;
+    const bool here = in_first != 0;
+    in.take(bits::either(here, at.first, at.second), bits::either(here, first, second),
+            bits::either(here, in_first, in_second));
     return true;
   }
   [[nodiscard]] bool contains_by(const auto& in, const place& at) const {
