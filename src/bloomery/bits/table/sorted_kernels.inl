@@ -12,13 +12,12 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lanes anded(lanes a, lanes b) {
 }
 template <unsigned bits>
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_up(lanes a) {
-  return _mm512_maskz_slli_epi64(every_lane, a, bits);
-}
-// By the lower word of `bits`.
-BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_up(lanes a, __m128i bits) {
-  return _mm512_maskz_sll_epi64(every_lane, a, bits);
+  return _mm512_maskz_sllv_epi64(every_lane, a, every(bits));
 }
 // Each lane by its own number of bits.
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_up(lanes a, lanes bits) {
+  return _mm512_maskz_sllv_epi64(every_lane, a, bits);
+}
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_down(lanes a, lanes bits) {
   return _mm512_maskz_srlv_epi64(every_lane, a, bits);
 }
@@ -38,8 +37,8 @@ template <int bits>
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_up(lanes a) {
   return _mm256_slli_epi64(a, bits);
 }
-BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_up(lanes a, __m128i bits) {
-  return _mm256_sll_epi64(a, bits);
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_up(lanes a, lanes bits) {
+  return _mm256_sllv_epi64(a, bits);
 }
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_down(lanes a, lanes bits) {
   return _mm256_srlv_epi64(a, bits);
@@ -93,9 +92,9 @@ struct asking_sorted {
     const lanes half = reduced(spread, every(in.buckets / 2));
     const lanes sum = short_product(plus(plus(half, half), one), every(apart));
     const lanes second = unwrapped(minus(sum, first), every(in.buckets * apart));
-    const lanes bits = ored(ored(print, shifted_up(print, _mm_cvtsi32_si128(in.shifts[0]))),
-                            ored(shifted_up(print, _mm_cvtsi32_si128(in.shifts[1])),
-                                 shifted_up(print, _mm_cvtsi32_si128(in.shifts[2]))));
+    const lanes bits =
+        ored(ored(print, shifted_up(print, every(in.shifts[0]))),
+             ored(shifted_up(print, every(in.shifts[1])), shifted_up(print, every(in.shifts[2]))));
     const lanes lowest = anded(bits, every(in.ones));
     return {first, second, minus(shifted_up<4>(lowest), lowest)};
   }
