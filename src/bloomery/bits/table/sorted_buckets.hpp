@@ -125,7 +125,7 @@ class sorted_buckets {
     // The places that have it.
     [[nodiscard]] static unsigned equal(Word bucket, Word value) {
       const Word differ = bucket ^ value;
-      std::uint64_t any = static_cast<std::uint64_t>(differ);
+      auto any = static_cast<std::uint64_t>(differ);
       if constexpr (sizeof(Word) > 8) any |= static_cast<std::uint64_t>(differ >> 64);
       any |= any >> 32;
       any |= any >> 16;
