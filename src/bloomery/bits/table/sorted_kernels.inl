@@ -26,7 +26,7 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lanes words_at(const void* data, l
   return _mm512_mask_i64gather_epi64(lanes{}, every_lane, bytes, data, 1);
 }
 // The lower half of each lane from `low`, the upper from `high`.
-BLOOMERY_TARGET [[gnu::always_inline]] inline lanes joined(lanes low, lanes high) {
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes in_halves(lanes low, lanes high) {
   return _mm512_mask_blend_epi32(0xaaaa, low, high);
 }
 #else
@@ -53,7 +53,7 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lanes words_at(const void* data, l
   }
   return _mm256_setr_epi64x(word[0], word[1], word[2], word[3]);
 }
-BLOOMERY_TARGET [[gnu::always_inline]] inline lanes joined(lanes low, lanes high) {
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes in_halves(lanes low, lanes high) {
   return _mm256_blend_epi32(low, high, 0b10101010);
 }
 #endif
@@ -136,7 +136,7 @@ struct asking_sorted {
     const lanes first = differing(at.first, at.wanted, unsorted);
     const lanes second = differing(at.second, at.wanted, unsorted);
     // One half of the lane for each bucket, then one plane for all of its planes.
-    lanes any = joined(ored(first, upper(first)), ored(second, shifted_up<32>(second)));
+    lanes any = in_halves(ored(first, upper(first)), ored(second, shifted_up<32>(second)));
     any = ored(any, shifted<16>(any));
     any = ored(any, shifted<8>(any));
     any = ored(any, shifted<4>(any));
