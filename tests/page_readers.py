@@ -41,6 +41,27 @@ def counting(stored, counters, hashes, width):
     return lambda lo, hi: standard(cells, lo, hi, counters, hashes)
 
 
+def sorted_cuckoo(stored, buckets, width):
+    cells, planes_of_bits = Bits(stored, width=4 * (width - 1)), sorted(range(width), key=lambda b: (b % 4, b))
+
+    def prints(bucket):
+        number, places = cells[bucket] & 0xfff, []
+        for k in (4, 3, 2, 1):  # the last of the sequence first
+            n = next(n for n in range(15, -1, -1) if math.comb(n + k - 1, k) <= number)
+            number -= math.comb(n + k - 1, k)
+            places.insert(0, n)
+        rest = cells[bucket] >> 12
+        for s in range(4):
+            planes = places[s] | sum((rest >> 4 * i + s & 1) << 4 + i for i in range(width - 4))
+            yield sum((planes >> plane & 1) << b for plane, b in enumerate(planes_of_bits))
+
+    def holds(lo, hi):
+        first, mark = reduce(lo, buckets), 1 + reduce(hi, 2**width - 1)
+        second = (2 * reduce(mark * mark * 0x9e3779b97f4a7c15 & MASK, buckets // 2) + 1 - first) % buckets
+        return mark in prints(first) or mark in prints(second)
+    return holds
+
+
 def deletable(stored, size, hashes, regions):
     bits = Bits(stored)
     return lambda lo, hi: standard(bits, lo, hi, size - regions, hashes, regions)
@@ -185,8 +206,8 @@ def bloomier(stored, slots, hashes, width, values):
 
 READERS = {function.__name__.replace("_", "-"): function for function in (
     attenuated, bank, banked, best_of_n, bloomier, counting, deletable, dynamic, generalized, golomb,
-    hash_choice, memory_optimised, multilayer_counting, retouched, scalable, split, two_choice,
-    two_filter)}
+    hash_choice, memory_optimised, multilayer_counting, retouched, scalable, sorted_cuckoo, split,
+    two_choice, two_filter)}
 REAL_FIELDS = {"scalable": "<QddQ"}
 
 

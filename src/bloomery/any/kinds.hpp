@@ -9,6 +9,7 @@
 #include "bloomery/filters/changing/dleft.hpp"
 #include "bloomery/filters/changing/dleft_dynamic.hpp"
 #include "bloomery/filters/changing/multilayer_counting.hpp"
+#include "bloomery/filters/changing/sorted_cuckoo.hpp"
 #include "bloomery/filters/changing/two_filter.hpp"
 #include "bloomery/filters/frequency/adaptive.hpp"
 #include "bloomery/filters/frequency/count_min.hpp"
@@ -81,6 +82,7 @@ using all_kinds = kind_list<     //
     dleft_filter,                //
     dleft_dynamic_filter,        //
     cuckoo_filter,               //
+    sorted_cuckoo_filter,        //
     deletable_filter,            //
     two_filter_filter,           //
     spectral_filter,             //

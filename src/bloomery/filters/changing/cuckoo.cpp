@@ -1,5 +1,6 @@
 #include "bloomery/filters/changing/cuckoo.hpp"
 
+#include "bloomery/filters/changing/cuckoo_moves.hpp"
 #include "bloomery/filters/changing/searched_batches.hpp"
 #include "bloomery/filters/erasure.hpp"
 
@@ -9,6 +10,34 @@ namespace {
 unsigned narrow(std::uint64_t value) {
   return static_cast<unsigned>(value);
 }
+
+// For put_by_moving.
+struct moving_plain {
+  bits::bucket_table& table;
+
+  [[nodiscard]] bool has_room(std::uint64_t bucket) const {
+    return table.find(bucket, 0) != bits::bucket_table::none;
+  }
+  void each(std::uint64_t bucket, auto visit) const {
+    for (unsigned slot = 0; slot < table.slots(); ++slot) {
+      visit(slot, bits::other_cuckoo_bucket(bucket, table.get(cell(bucket, slot)), table.buckets(),
+                                            table.bucket_bits()));
+    }
+  }
+  void prefetch(std::uint64_t bucket) const { table.prefetch(bucket); }
+  void put(std::uint64_t bucket, std::uint64_t print) const {
+    table.set(table.find(bucket, 0), print);
+  }
+  [[nodiscard]] std::uint64_t take(std::uint64_t bucket, unsigned slot) const {
+    const std::uint64_t print = table.get(cell(bucket, slot));
+    table.set(cell(bucket, slot), 0);
+    return print;
+  }
+
+  [[nodiscard]] std::uint64_t cell(std::uint64_t bucket, unsigned slot) const {
+    return bucket + std::uint64_t{slot} * table.width();
+  }
+};
 
 }  // namespace
 
@@ -50,43 +79,10 @@ std::uint64_t cuckoo_cells::count(const place& at) const {
   return copies;
 }
 
-// Looks, breadth first, for the nearest bucket with a free entry, by way of what the full ones hold;
-// then moves each fingerprint on the way to its other bucket, the last first. Nothing moves before a
-// way is found. The shortest way meets no bucket twice: what a second visit leads to, the first did.
 void cuckoo_cells::make_room(const place& at) {
-  struct visit {
-    std::uint64_t bucket;     // its first cell
-    std::uint64_t came_from;  // the entry whose other bucket this is
-    std::size_t parent;
-  };
-  constexpr std::size_t most = math::cuckoo_visits;
-  std::array<visit, most> visits;  // NOLINT(cppcoreguidelines-pro-type-member-init): a queue
-  std::size_t end = 0;
-  visits[end++] = {at.first, bits::bucket_table::none, 0};
-  visits[end++] = {at.second, bits::bucket_table::none, 0};
-  for (std::size_t i = 0; i < end; ++i) {
-    std::uint64_t room = table_.find(visits[i].bucket, empty);
-    if (room == bits::bucket_table::none) {
-      for (unsigned slot = 0; slot < table_.slots() && end < most; ++slot) {
-        const std::uint64_t entry = visits[i].bucket + std::uint64_t{slot} * table_.width();
-        visits[end] = {other_bucket(visits[i].bucket, table_.get(entry)), entry, i};
-        table_.prefetch(visits[end++].bucket);
-      }
-      continue;
-    }
-    for (; visits[i].came_from != bits::bucket_table::none; i = visits[i].parent) {
-      table_.set(room, table_.get(visits[i].came_from));
-      room = visits[i].came_from;
-    }
-    table_.set(room, at.print);
-    return;
+  if (!detail::put_by_moving(moving_plain{table_}, at.first, at.second, at.print)) {
+    detail::refuse_without_room({table_.buckets(), table_.slots(), table_.width()});
   }
-  fail(errc::limit,
-       "no room for the key: its two buckets and " + std::to_string(most - 2) +
-           " that their fingerprints could move to are full; the filter takes " +
-           std::to_string(
-               math::cuckoo_capacity({table_.buckets(), table_.slots(), table_.width()})) +
-           " distinct keys, and " + std::to_string(2 * table_.slots()) + " copies of one");
 }
 
 std::uint64_t cuckoo_cells::contains_batch(digest_span keys, std::span<bool> answers) const {

@@ -143,19 +143,19 @@ std::uint64_t cuckoo_capacity(const cuckoo_size& size) {
                        [&](std::uint64_t keys) { return rule.holds(size, keys); });
 }
 
-cuckoo_size plan_cuckoo(std::uint64_t keys, double rate, std::uint64_t bucket_bits) {
+cuckoo_size plan_cuckoo(std::uint64_t keys, double rate, const cuckoo_form& form) {
   require_whole("keys", keys, 1, max_keys);
   require_share("rate", rate);
   const double per_key = -std::expm1(std::log1p(-rate) / real(keys));
   cuckoo_size best{0, 1, max_bits};
   double least = real(max_bits);
-  for (std::uint64_t entries = min_entries; entries <= max_entries; ++entries) {
+  for (std::uint64_t entries = form.least_entries; entries <= form.most_entries; ++entries) {
     const capacity_rule rule(entries);
-    for (std::uint64_t bits = 1; bits <= max_fingerprint_bits && entries * bits <= bucket_bits;
-         ++bits) {
+    for (std::uint64_t bits = form.least_fingerprint;
+         bits <= max_fingerprint_bits && form.bits(entries, bits) <= form.most_bits; ++bits) {
       cuckoo_size size{0, entries, bits};
       const double for_rate = std::ceil(1 / (per_key * prints(size)));
-      const auto cost = [&](double half) { return 2 * half * real(entries * bits); };
+      const auto cost = [&](double half) { return 2 * half * real(form.bits(entries, bits)); };
       const double for_room = std::ceil(real(keys) / real(2 * entries));
       if (for_rate > sparsest * for_room || !(cost(std::max(for_rate, for_room)) < least)) continue;
       const auto fits = [&](std::uint64_t half) {

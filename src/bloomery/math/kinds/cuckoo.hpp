@@ -55,7 +55,24 @@ double cuckoo_failure_bound(const cuckoo_size& size, std::uint64_t keys);
 // tables of any size no pair of buckets may be overrun by keys of one short fingerprint.
 std::uint64_t cuckoo_capacity(const cuckoo_size& size);
 
-// The fewest bits for this many keys at or under the rate, buckets of at most `bucket_bits`.
-cuckoo_size plan_cuckoo(std::uint64_t keys, double rate, std::uint64_t bucket_bits);
+// Which buckets a table may have, and what they take.
+struct cuckoo_form {
+  std::uint64_t most_bits;  // of a bucket
+  std::uint64_t least_entries = min_entries;
+  std::uint64_t most_entries = max_entries;
+  std::uint64_t least_fingerprint = 1;
+  std::uint64_t spared_bits = 0;  // of a bucket, by the order of its entries
+
+  [[nodiscard]] std::uint64_t bits(std::uint64_t entries, std::uint64_t fingerprint) const {
+    return entries * fingerprint - spared_bits;
+  }
+};
+
+// The fewest bits for this many keys at or under the rate.
+cuckoo_size plan_cuckoo(std::uint64_t keys, double rate, const cuckoo_form& form);
+// In buckets of at most `bucket_bits`, of which none are spared.
+inline cuckoo_size plan_cuckoo(std::uint64_t keys, double rate, std::uint64_t bucket_bits) {
+  return plan_cuckoo(keys, rate, cuckoo_form{.most_bits = bucket_bits});
+}
 
 }  // namespace bloomery::math

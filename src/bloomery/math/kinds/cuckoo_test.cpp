@@ -4,10 +4,7 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/kinds/counting.hpp"
-#include "bloomery/math/kinds/dleft_dynamic.hpp"
-#include "bloomery/math/numeric/binomial.hpp"
 #include "bloomery/math/numeric/real.hpp"
-#include "bloomery/math/numeric/search.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -82,33 +79,6 @@ TEST(cuckoo, refuses_what_it_cannot_do) {
   EXPECT_TRUE(throws_error(errc::limit, "bits", [] { (void)plan_cuckoo(max_keys, 0.01, 128); }));
   EXPECT_TRUE(throws_error(errc::invalid, "entries", [] { (void)cuckoo_rate({2, 9, 8}, 1); }));
   EXPECT_TRUE(throws_error(errc::invalid, "entries", [] { (void)cuckoo_threshold(1); }));
-}
-
-// Fan et al. 2014, §5.2: the first four bits of the four fingerprints of a bucket, sorted, are one of 3876
-// sequences, 12 bits instead of 16. The figures of docs/filters/README.md.
-TEST(cuckoo, semi_sorting_would_spare_a_bit_of_each_place) {
-  constexpr std::uint64_t million = 1'000'000;
-  EXPECT_EQ(binomial(19, 4), 3876U);
-  EXPECT_EQ(dynamic_size::code_bits(4), 12U);
-  struct figures {
-    double rate;
-    std::uint64_t print;
-    double sorted;
-    double planned;
-  };
-  for (const auto& [rate, print, sorted, planned] :
-       {figures{0.01, 10, 9.47, 10.42}, figures{0.001, 13, 12.63, 13.68}}) {
-    cuckoo_size size{0, 4, print};
-    size.buckets = 2 * smallest_in(1, million, [bits = print](std::uint64_t pairs) {
-                     return cuckoo_capacity({2 * pairs, 4, bits}) >= million;
-                   });
-    EXPECT_LE(cuckoo_rate(size, million), rate);
-    EXPECT_GT(cuckoo_rate({size.buckets, 4, print - 1}, million), rate);
-    EXPECT_NEAR(real(size.buckets * (4 * (print - 4) + 12)) / million, sorted, 0.005);
-    const cuckoo_size best = plan_cuckoo(million, rate, 128);
-    EXPECT_NEAR(real(best.buckets * best.entries * best.fingerprint_bits) / million, planned,
-                0.005);
-  }
 }
 
 }  // namespace
