@@ -41,6 +41,7 @@ struct ribbon_layout {
   std::uint64_t keys = 1;   // distinct ones that fit
   unsigned width = 8;       // bits of a row, 1 to 32
   unsigned value_bits = 0;  // the upper ones of them, above a fingerprint; fewer than the width
+  unsigned band = math::ribbon_narrow;  // rows in an equation: ribbon_narrow or ribbon_wide
 
   [[nodiscard]] unsigned fingerprint_bits() const { return width - value_bits; }
 };
@@ -70,9 +71,10 @@ class ribbon_probe {
       row = hash::reduce(hash, layers_[layer].starts);
     }
     row += layers_[layer].first_row;
-    const ribbon_bits bits(hash);
-    return {row / 32 * width, static_cast<std::uint32_t>(row % 32), bits.coefficients,
-            bits.fingerprint};
+    const ribbon_bits bits(hash, band_);
+    const auto shift = static_cast<std::uint32_t>(row % math::ribbon_block);
+    const std::uint32_t last = 1 + std::uint32_t{shift + band_ > 2 * math::ribbon_block};
+    return {row / math::ribbon_block * width, bits.coefficients, shift, last, bits.fingerprint};
   }
 
  private:
@@ -95,6 +97,7 @@ class ribbon_probe {
 
   std::uint64_t lo_key_;
   std::uint64_t hi_key_;
+  unsigned band_;
   unsigned bumping_;
   std::array<layer_probe, math::ribbon_most_layers + 1> layers_;
 };
@@ -139,7 +142,7 @@ class ribbon_table {
             places[i] = place(keys[first + i]);
             const std::uint32_t* const block = words() + places[i].word;
             core::prefetch(block);
-            core::prefetch(block + std::size_t{2} * layout_.width - 1);
+            core::prefetch(block + std::size_t{places[i].last + 1} * layout_.width - 1);
           }
         },
         [&](std::size_t, std::span<const ribbon_place> places) {
