@@ -88,7 +88,7 @@ class Golden(unittest.TestCase):
             subprocess.run([os.environ["BLOOMERY"], "build", "--kind", "ribbon", "--fpr", "1%", "-o",
                             file], input=b"\n".join(keys), check=True)
             stored = Filter(file.read_bytes())
-            self.assertEqual((len(stored.layers), stored.layers[0] // 64), (3, 1492))
+            self.assertEqual((len(stored.layers), stored.layers[0] // 64), (3, 1464))
             self.assertTrue(all(key in stored for key in keys[::9]))
             asked = [str(i).encode() for i in range(100_000, 105_000)]
             told = subprocess.run([os.environ["BLOOMERY"], "query", file],

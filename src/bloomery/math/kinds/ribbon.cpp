@@ -84,11 +84,10 @@ ribbon_size wide_size(std::uint64_t keys) {
   while (keys > most_last_keys) {
     const std::uint64_t buckets = quotient_up(5 * keys, wide_keys_per_5_buckets);
     const std::uint64_t segments = segments_for(buckets);
-    const std::uint64_t kept = quotient_up(buckets, segments);
-    size.layers.at(size.bumping++) = {segments, kept + 1};
+    const ribbon_layer layer{segments, quotient_up(buckets, segments) + 1};
+    size.layers.at(size.bumping++) = layer;
     in_layers += keys;
-    keys -=
-        segments * (kept * ribbon_bucket * wide_filled_per_4096 / 4096 + wide_filled_per_segment);
+    keys = ribbon_bumped(layer, keys);
   }
   size.last_rows =
       quotient_up(keys + keys / 8 + ribbon_wide + whole_root(in_layers / 32 * 11), ribbon_block) *
@@ -114,6 +113,11 @@ ribbon_size plan_ribbon(std::uint64_t keys, unsigned band) {
   require_whole("keys", keys, 1, max_keys);
   assert(band == ribbon_narrow || band == ribbon_wide);
   return band == ribbon_wide ? wide_size(keys) : narrow_size(keys);
+}
+
+std::uint64_t ribbon_bumped(const ribbon_layer& layer, std::uint64_t keys) {
+  const std::uint64_t rows = (layer.buckets - 1) * ribbon_bucket;
+  return keys - layer.segments * (rows * wide_filled_per_4096 / 4096 + wide_filled_per_segment);
 }
 
 double ribbon_bits(const ribbon_size& size, unsigned width) {
