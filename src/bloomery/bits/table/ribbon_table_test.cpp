@@ -291,8 +291,8 @@ TEST(ribbon_table, takes_structured_digests) {
 
 class stored_ribbon : public ::testing::TestWithParam<unsigned> {
  protected:
-  const ribbon_layout layout = layout_of(5100, 5, GetParam());
-  storage stored_ = stored_copy(ribbon_table::of_fingerprints(layout, numbered_digests(7, 5100)));
+  const ribbon_layout layout = layout_of(5200, 5, GetParam());
+  storage stored_ = stored_copy(ribbon_table::of_fingerprints(layout, numbered_digests(7, 5200)));
 
   void set(std::uint64_t at, unsigned bits) {
     stored_.bytes_for_writing()[at] |= static_cast<std::byte>(bits);
@@ -314,7 +314,7 @@ INSTANTIATE_TEST_SUITE_P(bands, stored_ribbon, ::testing::ValuesIn(bands));
 
 TEST_P(stored_ribbon, is_taken_back) {
   const ribbon_table table(layout, stored_);
-  for (const digest d : numbered_digests(7, 5100)) ASSERT_TRUE(table.matches(d));
+  for (const digest d : numbered_digests(7, 5200)) ASSERT_TRUE(table.matches(d));
 }
 TEST_P(stored_ribbon, of_another_length_is_refused) {
   EXPECT_TRUE(throws_error(errc::corrupt, "bytes, there are", [&] {
@@ -326,7 +326,7 @@ TEST_P(stored_ribbon, of_another_length_is_refused) {
 TEST_P(stored_ribbon, with_other_equations_is_refused) {
   const unsigned other = GetParam() == math::ribbon_wide ? math::ribbon_narrow : math::ribbon_wide;
   EXPECT_TRUE(throws_error(errc::corrupt, "bytes, there are",
-                           [&] { (void)ribbon_table(layout_of(5100, 5, other), stored_); }));
+                           [&] { (void)ribbon_table(layout_of(5200, 5, other), stored_); }));
 }
 TEST_P(stored_ribbon, with_reserved_bytes_set_is_refused) {
   set(8, 1);

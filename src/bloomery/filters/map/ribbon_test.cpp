@@ -29,7 +29,7 @@ TEST(ribbon_filter, takes_at_most_1_01_of_the_least) {
   EXPECT_LE(bits_over_least(10'000'000, 4), 1.013);
   EXPECT_LE(bits_over_least(10'000'000, 1), 1.036);
   EXPECT_LE(bits_over_least(100'000, 8), 1.015);
-  EXPECT_LE(bits_over_least(10'000, 10), 1.06);
+  EXPECT_LE(bits_over_least(10'000, 10), 1.05);
 }
 
 TEST(ribbon_filter, of_a_million_keys_holds_them) {
