@@ -1,12 +1,13 @@
 // A function from keys to values of 1 to 32 bits, fixed when it is built, in hardly more space than
 // the values.
 //
-// Purpose:   bumped ribbon retrieval: a value is the sum, bit by bit, of some of 40 consecutive rows, or 32.
-//            Values are given, or are the key's fingerprint, which makes a filter, or both beside
-//            each other, which makes a map. For any other key some value comes out as well.
-// Cost:      0.9 % more bits than the values from a million keys of eight bits, 1.7 % with equations over
-//            32 rows (math/kinds/ribbon.hpp); two or three neighbouring blocks of 4·width bytes a look-up. Building takes 8 bytes a key beside
-//            the table, 12 with values, and passes over them in order.
+// Purpose:   bumped ribbon retrieval: a value is the sum, bit by bit, of some of 40 consecutive rows,
+//            or 32. Values are given, or are the key's fingerprint, which makes a filter, or both
+//            beside each other, which makes a map. For any other key some value comes out as well.
+// Cost:      0.9 % more bits than the values from a million keys of eight bits, 1.8 % with 32 rows
+//            (math/kinds/ribbon.hpp); two or three neighbouring blocks of 4·width bytes a look-up.
+//            Building takes 8 bytes a key beside the table, 12 with values, and passes over them in
+//            order.
 // Guarantee: exact for every key it was built from, however often repeated; the same table whatever
 //            the order and repeats of the keys and the number of threads. More keys than it is laid
 //            out for, if they do not fit, throw errc::limit, a key with two values errc::invalid.
