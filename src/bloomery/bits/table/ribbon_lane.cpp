@@ -109,7 +109,7 @@ void ribbon_lane::open_bucket() {
     distinct_ = false;
     const std::uint64_t row = bucket_ * bucket_rows;
     unsigned spilled = 0;
-    for (unsigned i = 0; i < job_.band; ++i) {
+    for (unsigned i = 0; i < left_before_.size(); ++i) {
       left_before_[i] = left_[row + i];
       right_before_[i] = right_[row + i];
       spilled += std::uint32_t{left_before_[i] != 0};
@@ -145,8 +145,8 @@ void ribbon_lane::close_bucket() {
 // The contradiction is the attempt's: its rows are cleared, and a smaller attempt begins.
 void ribbon_lane::raise_threshold() {
   const std::uint64_t row = bucket_ * bucket_rows;
-  std::fill_n(std::copy_n(left_before_.begin(), job_.band, left_ + row), bucket_rows, 0);
-  std::fill_n(std::copy_n(right_before_.begin(), job_.band, right_ + row), bucket_rows, 0);
+  std::fill_n(std::ranges::copy(left_before_, left_ + row).out, bucket_rows, 0);
+  std::fill_n(std::ranges::copy(right_before_, right_ + row).out, bucket_rows, 0);
   drop_repeats();
   ++code_;
   next_ = first_kept();

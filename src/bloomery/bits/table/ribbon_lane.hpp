@@ -149,7 +149,7 @@ class ribbon_lane {
   unsigned code_ = 0;
   bool distinct_ = false;
   std::array<std::uint32_t, steps> step_ends_;
-  // Rows of the bucket that earlier buckets have filled.
+  // Rows of the bucket that earlier buckets have filled, and zeros.
   std::array<std::uint64_t, math::ribbon_wide> left_before_;
   std::array<std::uint32_t, math::ribbon_wide> right_before_;
 
