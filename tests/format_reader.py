@@ -8,6 +8,7 @@ MASK = 2**64 - 1
 MAX_BITS = MAX_KEYS = 2**48
 GOLDEN = 0x9E3779B97F4A7C15
 FIELDS = {"standard": 2, "partitioned": 2, "blocked": 2, "fuse": 5, "ribbon": 3}
+LATER_FIELDS = {"ribbon": 1}  # that may be left out
 HEAD = struct.Struct("<8sHHIQQ24sIIQQdQ")
 BLOCK = 4096
 JOURNAL = struct.Struct("<8sH6sQQQ16sQ")
@@ -102,12 +103,13 @@ class Filter(Envelope):
     def __init__(self, file):
         super().__init__(file)
         payload = len(self.cells)
-        check(len(self.fields) // 8 == FIELDS.get(self.kind), "kind")
+        check(self.kind in FIELDS
+              and 0 <= len(self.fields) // 8 - FIELDS[self.kind] <= LATER_FIELDS.get(self.kind, 0), "kind")
         if self.kind == "fuse":
             self.read_fuse(struct.unpack("<5Q", self.fields))
             return
         if self.kind == "ribbon":
-            self.read_ribbon(*struct.unpack("<3Q", self.fields))
+            self.read_ribbon(*struct.unpack(f"<{len(self.fields) // 8}Q", self.fields))
             return
         self.size, self.hashes = struct.unpack("<2Q", self.fields)
         check(self.size >= 1 and 1 <= self.hashes <= (16 if self.kind == "blocked" else 64), "shape")
@@ -142,17 +144,26 @@ class Filter(Envelope):
             found ^= self.slots >> self.width * (slot + (i << self.log) ^ turn)
         return self.keys > 0 and found & (1 << self.fingerprint) - 1 == 0
 
-    def read_ribbon(self, keys, fingerprint, values):
+    def read_ribbon(self, keys, fingerprint, values, *later):
         self.fingerprint, width = fingerprint, fingerprint + values
-        check(1 <= keys <= MAX_KEYS and 1 <= fingerprint and width <= 32 and keys * (width + 1) <= MAX_BITS, "shape")
+        check(1 <= keys <= MAX_KEYS and 1 <= fingerprint and width <= 32 and keys * (width + 1) <= MAX_BITS
+              and later in ((), (1,)), "shape")
+        self.band = 40 if later else 32
         segments = []  # for each layer that bumps, the buckets in each of its segments
+        all_keys = 0
         while keys > 1536:
-            buckets = -(-5 * keys // 336)
+            buckets = -(-5 * keys // (343 if later else 336))
             count = 1 if buckets < 1024 else 4 * -(-buckets // 4092)
-            segments.append([buckets + 1 if count == 1 else -(-buckets // count)] * count)
-            keys = -(-231 * keys // 4096) + math.isqrt(2 * keys) + 68 * count
+            each = -(-buckets // count)
+            segments.append([each + 1 if later or count == 1 else each] * count)
+            all_keys += keys
+            if later:
+                keys -= count * (64 * each * 4083 // 4096 + 10)
+            else:
+                keys = -(-231 * keys // 4096) + math.isqrt(2 * keys) + 68 * count
         self.width, self.layers = width, [64 * sum(layer) for layer in segments]
-        self.layers.append(32 * -(-(keys + keys // 4 + 64) // 32))
+        more = keys // 8 + 40 + math.isqrt(11 * (all_keys // 32)) if later else keys // 4 + 64
+        self.layers.append(32 * -(-(keys + more) // 32))
         rows_end = 64 + 4 * width * (sum(self.layers) // 32)
         self.thresholds = (rows_end + 28 + 63) // 64 * 64
         buckets = sum(self.layers[:-1]) // 64
@@ -175,15 +186,17 @@ class Filter(Envelope):
             last = i + 1 == len(self.layers)
             if i > 0:
                 hash = mix(hash ^ mix(self.seed + i * GOLDEN & MASK))
-            row = before + (hash * (rows - 32 if last else rows) >> 64)
+            starts = rows - (0 if not last else 32 if self.band == 32 else 39)
+            row = before + (hash * starts >> 64)
             before += rows
             code = 0 if last else self.cells[self.thresholds + row // 256] >> row // 64 % 4 * 2 & 3
             if row % 64 >= (0, 8, 20, 64)[code]:
                 break
         bits = fold(hash, GOLDEN)
         found = bits >> 32
-        for j in range(32):
-            if bits >> j & 1 or j == 0:
+        taken = bits % 2**32 | hash % 2**(self.band - 32) << 32 | 1
+        for j in range(self.band):
+            if taken >> j & 1:
                 block, i = divmod(row + j, 32)
                 words = struct.unpack_from(f"<{self.width}I", self.cells, 64 + 4 * self.width * block)
                 found ^= sum((word >> i & 1) << c for c, word in enumerate(words))

@@ -56,7 +56,8 @@ class Golden(unittest.TestCase):
                 self.assertEqual(accepted, RECORDED["accepted"][name])
         self.assertLessEqual({"standard.bloom", "partitioned.bloom", "blocked.bloom",
                               "integer.bloom", "blocked_16_hashes.bloom", "fuse.bloom",
-                              "fuse_4_slots.bloom", "ribbon.bloom", "ribbon_layers.bloom"},
+                              "fuse_4_slots.bloom", "ribbon.bloom", "ribbon_layers.bloom",
+                              "ribbon_wide.bloom"},
                              set(names))
 
     def test_pages_say_how_their_kinds_are_stored(self):
@@ -88,7 +89,7 @@ class Golden(unittest.TestCase):
             subprocess.run([os.environ["BLOOMERY"], "build", "--kind", "ribbon", "--fpr", "1%", "-o",
                             file], input=b"\n".join(keys), check=True)
             stored = Filter(file.read_bytes())
-            self.assertEqual((len(stored.layers), stored.layers[0] // 64), (3, 1492))
+            self.assertEqual((len(stored.layers), stored.layers[0] // 64), (3, 1464))
             self.assertTrue(all(key in stored for key in keys[::9]))
             asked = [str(i).encode() for i in range(100_000, 105_000)]
             told = subprocess.run([os.environ["BLOOMERY"], "query", file],
@@ -139,7 +140,13 @@ class Damage(unittest.TestCase):
                 Filter(resealed(file, where, form, value))
 
     def test_hostile_ribbon_contents(self):
-        file = golden("ribbon_layers.bloom")
+        for name in ("ribbon_layers.bloom", "ribbon_wide.bloom"):
+            self.check_hostile_ribbon(golden(name))
+        for rows in (0, 2):
+            with self.assertRaisesRegex(ValueError, "shape"):
+                Filter(resealed(golden("ribbon_wide.bloom"), 120, "<Q", rows))
+
+    def check_hostile_ribbon(self, file):
         at = struct.unpack_from("<I", file, 12)[0]  # of the payload
         stored = Filter(file)
         rows_end = at + 64 + 4 * 7 * (sum(stored.layers) // 32)

@@ -76,6 +76,13 @@ std::vector<std::optional<field_value>> shape_option::fixed(const any_kind& kind
     values[static_cast<std::size_t>(field - kind.fields.begin())] =
         parse_field(*field, std::string_view(setting).substr(equals + 1));
   }
+  // A shape that was whole before there were later fields still is.
+  const auto fewest = static_cast<std::ptrdiff_t>(fewest_fields(kind.fields));
+  if (all_fixed({values.begin(), values.begin() + fewest})) {
+    for (auto later = values.begin() + fewest; later != values.end(); ++later) {
+      if (!*later) *later = std::uint64_t{0};
+    }
+  }
   return values;
 }
 

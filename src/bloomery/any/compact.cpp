@@ -92,10 +92,20 @@ bool fits_its_bytes(std::uint64_t cells, std::uint64_t packed) {
 
 any_filter unpacked(const any_kind& kind, const hash_identity& hash, std::string_view packed) {
   packed_reader in(packed);
-  const std::uint64_t items = in.number();
+  std::uint64_t items = in.number();
+  // Later fields are announced by a 0 and their number: whoever does not know them finds no items.
+  std::uint64_t later = 0;
+  if (items == 0) {
+    later = in.number();
+    items = in.number();
+    if (later == 0) fail(errc::corrupt, "later fields are announced, and none");
+  }
   if (items == 0 || items > max_items) fail(errc::corrupt, "it says nothing");
-  shape_values shape;
-  for (const field_info& field : kind.fields) shape.push_back(decode_value(field, in.number()));
+  const std::size_t fewest = fewest_fields(kind.fields);
+  if (later > kind.fields.size() - fewest) fail(errc::corrupt, "it has too many fields");
+  std::vector<std::uint64_t> stated(fewest + later);
+  for (std::uint64_t& value : stated) value = in.number();
+  const shape_values shape = decode_shape(kind.fields, stated);
   // Which the shape alone does not tell of kinds that grow with their keys.
   const std::uint64_t lines = in.number();
   if (lines > max_bits / 8 / cache_line_bytes) fail(errc::corrupt, "its cells are too many");
@@ -125,8 +135,16 @@ std::string compact_filters::pack(digest_span keys) const noexcept try {
   const any_filter filter =
       kind_.build(kind_.plan(size, rate_), distinct, hash_.identity(), {size, rate_}, 1);
   std::string packed;
+  const shape_values shape = filter.shape();
+  const std::size_t stated = stated_fields(kind_.fields, shape);
+  if (const std::size_t later = stated - fewest_fields(kind_.fields); later != 0) {
+    put_number(packed, 0);
+    put_number(packed, later);
+  }
   put_number(packed, filter.record().items);
-  for (const field_value& value : filter.shape()) put_number(packed, encode_value(value));
+  for (const field_value& value : std::span(shape).first(stated)) {
+    put_number(packed, encode_value(value));
+  }
   put_number(packed, filter.bytes() / cache_line_bytes);
   put_cells(packed, cells_of(filter));
   // A store would otherwise keep what `open` then refuses.

@@ -70,6 +70,21 @@ TEST(compact_filters, repeats_and_order_change_nothing) {
   EXPECT_EQ(filters.pack(keys), packed);
 }
 
+// A 0, their number, and the field itself among the others, which were there before.
+TEST(compact_filters, announce_later_fields) {
+  const compact_filters filters("ribbon", 0.01);
+  const std::string packed = filters.pack(some_keys(100));
+  EXPECT_EQ(packed.substr(0, 7), std::string("\x00\x01\x64\x64\x07\x00\x01", 7));
+  const auto refused = [&](std::string_view begin) {
+    return !filters.open(std::string(begin) + packed.substr(7));
+  };
+  EXPECT_TRUE(filters.open(packed).has_value());
+  EXPECT_TRUE(refused(std::string_view("\x64\x64\x07\x00", 4)));                  // too short
+  EXPECT_TRUE(refused(std::string_view("\x00\x01\x64\x64\x07\x00\x00", 7)));      // stated to be 0
+  EXPECT_TRUE(refused(std::string_view("\x00\x02\x64\x64\x07\x00\x01\x01", 8)));  // one too many
+  EXPECT_TRUE(refused(std::string_view("\x00\x00\x64\x64\x07\x00", 6)));          // and none
+}
+
 TEST(compact_filters, what_is_no_filter_says_perhaps) {
   const compact_filters filters("standard", 0.01);
   EXPECT_TRUE(filters.may_contain("x", ""));

@@ -68,9 +68,13 @@ std::vector<golden> goldens() {
                                             std::uint64_t{11}, std::uint64_t{0}};
   all.push_back({"fuse_4_slots", "fuse", hasher(xxh3_hash(7)), four_slots});
   // Room for more keys, in a layer that bumps some of these.
-  const std::vector<field_value> two_layers{std::uint64_t{1600}, std::uint64_t{7},
+  const std::vector<field_value> two_layers{std::uint64_t{1600}, std::uint64_t{7}, std::uint64_t{0},
                                             std::uint64_t{0}};
   all.push_back({"ribbon_layers", "ribbon", hasher(xxh3_hash(7)), two_layers});
+  // The same with equations over 40 rows.
+  const std::vector<field_value> wide_layers{std::uint64_t{1600}, std::uint64_t{7},
+                                             std::uint64_t{0}, std::uint64_t{1}};
+  all.push_back({"ribbon_wide", "ribbon", hasher(xxh3_hash(7)), wide_layers});
   return all;
 }
 

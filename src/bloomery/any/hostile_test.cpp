@@ -112,9 +112,14 @@ TEST_P(hostile_files, trailing_bytes_are_refused) {
   }
 }
 
+// All of the kind's, but for a later one that is left out.
+std::size_t fields_in(const file_bytes& file) {
+  return core::load_le<std::uint16_t>(file.data() + offset::field_count);
+}
+
 TEST_P(hostile_files, fields_out_of_range_are_refused) {
   const any_kind& kind = load(good).kind();
-  for (std::size_t i = 0; i < kind.fields.size(); ++i) {
+  for (std::size_t i = 0; i < fields_in(good); ++i) {
     if (kind.fields[i].high == field_value{std::numeric_limits<std::uint64_t>::max()}) continue;
     std::vector<std::uint64_t> wrong{std::uint64_t{1} << 63,
                                      std::numeric_limits<std::uint64_t>::max()};
@@ -137,7 +142,7 @@ TEST_P(hostile_files, fields_out_of_range_are_refused) {
 }
 
 TEST_P(hostile_files, fields_too_many_or_too_few_are_refused) {
-  const std::size_t count = load(good).kind().fields.size();
+  const std::size_t count = fields_in(good);
   for (const std::size_t other : {std::size_t{0}, count - 1, count + 1}) {
     // Only counts that share the golden header's size, so that nothing but the count is wrong.
     const auto lines = [](std::size_t fields) {
@@ -350,7 +355,7 @@ void refuse_giants_in_little_memory() {
         {name, errc::limit, resealed_with(good, offset::payload_bytes, std::uint64_t{1} << 63)});
     giants.push_back(
         {name, errc::corrupt, resealed_with(good, offset::payload_bytes, std::uint64_t{1} << 27)});
-    for (std::size_t i = 0; i < kind.fields.size(); ++i) {
+    for (std::size_t i = 0; i < fields_in(good); ++i) {
       if (bounded_number(kind.fields[i])) {
         giants.push_back(
             {name, errc::corrupt, resealed_with_field(good, i, std::uint64_t{1} << 63)});

@@ -45,7 +45,8 @@ void require_sizes(const wire::envelope& head, const wire::coded_sizes& sizes) {
 }
 
 wire::filter_view view_of(const any_filter& filter) {
-  return {wire::make_envelope(filter.kind().info.name, filter.record(), filter.shape()),
+  return {wire::make_envelope(filter.kind().info.name, filter.record(), filter.kind().fields,
+                              filter.shape()),
           filter.payload()};
 }
 

@@ -80,4 +80,33 @@ field_value decode_value(const field_info& field, std::uint64_t stored) {
   return stored;
 }
 
+std::size_t stated_fields(std::span<const field_info> fields, std::span<const field_value> values) {
+  std::size_t count = values.size();
+  while (count > 0 && fields[count - 1].later && encode_value(values[count - 1]) == 0) --count;
+  return count;
+}
+
+std::size_t fewest_fields(std::span<const field_info> fields) {
+  const auto later = [](const field_info& field) { return field.later; };
+  return static_cast<std::size_t>(std::ranges::find_if(fields, later) - fields.begin());
+}
+
+std::vector<field_value> decode_shape(std::span<const field_info> fields,
+                                      std::span<const std::uint64_t> stored) {
+  const std::size_t fewest = fewest_fields(fields);
+  if (stored.size() < fewest || stored.size() > fields.size()) {
+    const std::string most = fewest == fields.size() ? "" : " to " + std::to_string(fields.size());
+    fail(errc::corrupt, "there are " + std::to_string(fewest) + most + " fields, this has " +
+                            std::to_string(stored.size()));
+  }
+  std::vector<field_value> values;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    values.push_back(decode_value(fields[i], i < stored.size() ? stored[i] : 0));
+  }
+  if (stated_fields(fields, values) != stored.size()) {
+    fail(errc::corrupt, std::string(fields[stored.size() - 1].name) + " is stated to be 0");
+  }
+  return values;
+}
+
 }  // namespace bloomery

@@ -29,6 +29,8 @@ struct field_info {
   field_value low;
   field_value high;
   std::span<const std::string_view> names{};  // of a choice's values, from 0; empty for numbers
+  // Files have been written without it: a shape that does not state it has 0 there. Only last fields.
+  bool later = false;
 };
 
 // Throws errc::invalid, naming field, value and range, unless low <= value <= high.
@@ -42,6 +44,13 @@ std::string format_range(const field_info& field);
 // Eight stored bytes per field; a double travels as its IEEE 754 bits.
 std::uint64_t encode_value(const field_value& value);
 field_value decode_value(const field_info& field, std::uint64_t stored);
+
+// How many of a shape's fields are stored: all but the last ones that are later and 0.
+std::size_t stated_fields(std::span<const field_info> fields, std::span<const field_value> values);
+std::size_t fewest_fields(std::span<const field_info> fields);
+// The values of as many fields, and 0 for the others; as many as stated_fields says, or errc::corrupt.
+std::vector<field_value> decode_shape(std::span<const field_info> fields,
+                                      std::span<const std::uint64_t> stored);
 
 template <class Shape>
 struct field {
@@ -68,6 +77,13 @@ constexpr field<Shape> choice_field(std::string_view name, std::string_view help
                                     std::uint64_t Shape::*member,
                                     std::span<const std::string_view> names) {
   return {{name, help, std::uint64_t{0}, std::uint64_t{names.size() - 1}, names}, member};
+}
+
+// One that is left out of what is stored where it is 0, as it was before there was such a field.
+template <class Shape>
+constexpr field<Shape> later_field(field<Shape> added) {
+  added.info.later = true;
+  return added;
 }
 
 template <class Shape>

@@ -183,9 +183,11 @@ void save_file(const envelope& head, std::vector<byte_view> payload, const std::
 }
 
 envelope make_envelope(std::string_view kind, const filter_record& record,
-                       std::span<const field_value> shape) {
+                       std::span<const field_info> fields, std::span<const field_value> shape) {
   envelope head{std::string(kind), record, {}};
-  for (const field_value& value : shape) head.fields.push_back(encode_value(value));
+  for (const field_value& value : shape.first(stated_fields(fields, shape))) {
+    head.fields.push_back(encode_value(value));
+  }
   return head;
 }
 

@@ -50,7 +50,7 @@ struct envelope {
 };
 
 envelope make_envelope(std::string_view kind, const filter_record& record,
-                       std::span<const field_value> shape);
+                       std::span<const field_info> fields, std::span<const field_value> shape);
 
 // Names as they are stored behind the cells, in whole cache lines; nothing for none. errc::invalid
 // for more or longer ones than can be kept.

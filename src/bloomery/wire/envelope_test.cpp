@@ -119,7 +119,8 @@ TEST(envelope, carries_doubles_to_the_last_bit) {
   for (const double value :
        {0.1, -0.0, 1e-308, 5e-324, std::numbers::pi, std::numeric_limits<double>::infinity()}) {
     const std::array<field_value, 2> shape{value, std::uint64_t{3}};
-    const envelope head = make_envelope("demo", {}, shape);
+    const std::array<field_info, 2> infos{};
+    const envelope head = make_envelope("demo", {}, infos, shape);
     const file_bytes file = save(head, {});
     const std::vector<std::uint64_t> fields = open_envelope(file).head.fields;
     ASSERT_EQ(fields.size(), 2);

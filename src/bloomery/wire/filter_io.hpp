@@ -32,7 +32,8 @@ inline storage copied(byte_view payload) {
 
 template <filter_type F>
 envelope envelope_of(const F& filter) {
-  return make_envelope(F::kind.name, filter.record(), values_of(filter.shape()));
+  return make_envelope(F::kind.name, filter.record(), field_infos<typename F::shape_type>(),
+                       values_of(filter.shape()));
 }
 
 template <filter_type F>

@@ -184,6 +184,43 @@ TEST(restore, reads_real_fields) {
   EXPECT_EQ(save(load<gauge>(empty)), empty) << "no payload at all";
 }
 
+// The same after it has got a further field.
+struct later_gauge_shape {
+  std::uint64_t lines = 0;
+  double level = 0;
+  std::uint64_t form = 0;
+  static constexpr std::array fields{
+      whole_field("lines", "cache lines", &later_gauge_shape::lines, 0, 4),
+      real_field("level", "between nothing and all", &later_gauge_shape::level, 0, 1),
+      later_field(whole_field("form", "how it looks", &later_gauge_shape::form, 0, 2)),
+  };
+};
+
+TEST(restore, reads_what_was_written_before_a_later_field) {
+  const auto infos = field_infos<later_gauge_shape>();
+  const std::vector<field_value> before = values_of(later_gauge_shape{1, 0.5, 0});
+  const envelope old = make_envelope("gauge", {}, infos, before);
+  EXPECT_EQ(old.fields,
+            make_envelope("gauge", {}, field_infos<gauge_shape>(), values_of(gauge_shape{1, 0.5}))
+                .fields);
+  EXPECT_EQ(stated_shape(old, infos), before);
+
+  const std::vector<field_value> after = values_of(later_gauge_shape{1, 0.5, 2});
+  envelope stated = make_envelope("gauge", {}, infos, after);
+  EXPECT_EQ(stated.fields.size(), 3U);
+  EXPECT_EQ(stated_shape(stated, infos), after);
+
+  stated.fields.back() = 0;
+  EXPECT_TRUE(throws_error(errc::corrupt, "form is stated to be 0",
+                           [&] { (void)stated_shape(stated, infos); }));
+  stated.fields.push_back(1);
+  EXPECT_TRUE(throws_error(errc::corrupt, "there are 2 to 3 fields, this has 4",
+                           [&] { (void)stated_shape(stated, infos); }));
+  stated.fields.resize(1);
+  EXPECT_TRUE(throws_error(errc::corrupt, "there are 2 to 3 fields, this has 1",
+                           [&] { (void)stated_shape(stated, infos); }));
+}
+
 TEST(restore, refuses_real_fields_out_of_range) {
   const file_bytes file = save(gauge(gauge_shape{.lines = 1, .level = 0.5}));
   for (const double level : {-0.1, 1.5, std::numeric_limits<double>::infinity(),

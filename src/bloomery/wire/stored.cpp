@@ -132,15 +132,11 @@ stored_filter view_stored(byte_view file, std::shared_ptr<const void> owner,
 }
 
 std::vector<field_value> stated_shape(const envelope& head, std::span<const field_info> fields) {
-  if (head.fields.size() != fields.size()) {
-    fail(errc::corrupt, a_filter(head.kind) + " has " + std::to_string(fields.size()) +
-                            " fields, this has " + std::to_string(head.fields.size()));
+  try {
+    return decode_shape(fields, head.fields);
+  } catch (const error& problem) {
+    fail(problem.code(), a_filter(head.kind) + ": " + problem.what());
   }
-  std::vector<field_value> values;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    values.push_back(decode_value(fields[i], head.fields[i]));
-  }
-  return values;
 }
 
 bits::file_contents read_bytes(const std::string& path, const load_options& options) {

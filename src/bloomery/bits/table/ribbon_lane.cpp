@@ -8,16 +8,19 @@ namespace {
 
 constexpr std::uint64_t bucket_rows = math::ribbon_bucket;
 
-// Behind the last row, zeros: an equation that comes to nothing is moved on by 32 rows a step until
-// the others of its group are done, at most as many steps as rows can be filled before them, 95, and
+// Behind the last row, zeros: an equation that comes to nothing is moved on by 64 rows a step until
+// the others of its group are done, at most as many steps as rows can be filled before them, 103, and
 // four.
-constexpr std::uint64_t spare_rows = (bucket_rows + math::ribbon_width + 4) * math::ribbon_width;
+constexpr std::uint64_t spare_rows = (bucket_rows + math::ribbon_wide + 4) * 64;
 
 // A bucket is tried only if its keys, served in order by one row each, never wait this many at a
-// time. Measured at 3 M keys, 4.5 % more than rows: 30 takes 1.74 % more bits than the values, 31
-// takes 1.63 %, 32 1.57 % and 33 1.56 %. Trying every bucket saves 0.05 % and eliminates for a third
-// longer.
-constexpr int most_waiting = 32;
+// time. Measured with 32 rows an equation at 3 M keys, 4.5 % more than rows: 30 takes 1.74 % more bits
+// than the values, 31 takes 1.63 %, 32 1.57 % and 33 1.56 %. Trying every bucket saves 0.05 % and
+// eliminates for a third longer. With 40 rows at 1 M keys, 7 % more than rows: 34 takes 0.78 % more bits
+// and 8.1 row additions a key, 36 0.70 % and 8.9, 38 0.60 % and 10.0, all of them 0.60 % and 10.7.
+constexpr int most_waiting(unsigned band) {
+  return band == math::ribbon_wide ? 36 : 32;
+}
 
 }  // namespace
 
@@ -44,21 +47,26 @@ distinct_keys keep_distinct(std::span<std::uint64_t> hashes, std::span<std::uint
   return distinct;
 }
 
-bool ribbon_equation::add_to(std::uint64_t* rows) {
-  while (const std::uint64_t other = rows[row]) {
-    sides ^= other;
-    if (left() == 0) return sides == 0;
-    const int zeros = std::countr_zero(left());
+bool ribbon_equation::add_to(std::uint64_t* lefts, std::uint32_t* rights) {
+  while (const std::uint64_t other = lefts[row]) {
+    left ^= other;
+    right ^= rights[row];
+    if (left == 0) return right == 0;
+    const int zeros = std::countr_zero(left);
     row += static_cast<unsigned>(zeros);
-    sides = (sides & ~std::uint64_t{0} << 32) | left() >> zeros;
+    left >>= zeros;
   }
-  rows[row] = sides;
+  lefts[row] = left;
+  rights[row] = right;
   return true;
 }
 
 ribbon_lane::ribbon_lane(std::uint64_t most_buckets)
-    : memory_(storage::allocate((most_buckets * bucket_rows + spare_rows) * sizeof(std::uint64_t))),
-      rows_(reinterpret_cast<std::uint64_t*>(memory_.bytes_for_writing().data())),
+    : most_rows_(most_buckets * bucket_rows),
+      memory_(storage::allocate((most_rows_ + spare_rows) *
+                                (sizeof(std::uint64_t) + sizeof(std::uint32_t)))),
+      left_(reinterpret_cast<std::uint64_t*>(memory_.bytes_for_writing().data())),
+      right_(reinterpret_cast<std::uint32_t*>(left_ + most_rows_ + spare_rows)),
       ends_(most_buckets * steps + 1) {}
 
 void ribbon_lane::begin(const job& what) {
@@ -66,7 +74,8 @@ void ribbon_lane::begin(const job& what) {
   bumped_.hashes.clear();
   bumped_.values.clear();
   contradicted_ = false;
-  std::fill_n(rows_, row_count() + spare_rows, 0);
+  std::fill_n(left_, most_rows_, 0);
+  std::fill_n(right_, most_rows_, 0);
   sort();
   bucket_ = 0;
   open_bucket();
@@ -98,11 +107,12 @@ void ribbon_lane::open_bucket() {
     std::copy_n(ends_.begin() + static_cast<std::ptrdiff_t>(first_step), steps, step_ends_.begin());
     end_ = step_ends_.back();
     distinct_ = false;
-    const std::uint64_t* const row = rows_ + bucket_ * bucket_rows;
+    const std::uint64_t row = bucket_ * bucket_rows;
     unsigned spilled = 0;
-    for (unsigned i = 0; i < before_.size(); ++i) {
-      before_[i] = row[i];
-      spilled += std::uint32_t{row[i] != 0};
+    for (unsigned i = 0; i < left_before_.size(); ++i) {
+      left_before_[i] = left_[row + i];
+      right_before_[i] = right_[row + i];
+      spilled += std::uint32_t{left_before_[i] != 0};
     }
     code_ = 0;
     if (bucket_ + 1 == job_.buckets) code_ = all_bumped;
@@ -134,9 +144,9 @@ void ribbon_lane::close_bucket() {
 
 // The contradiction is the attempt's: its rows are cleared, and a smaller attempt begins.
 void ribbon_lane::raise_threshold() {
-  std::uint64_t* const row = rows_ + bucket_ * bucket_rows;
-  std::copy(before_.begin(), before_.end(), row);
-  std::fill_n(row + before_.size(), bucket_rows, 0);
+  const std::uint64_t row = bucket_ * bucket_rows;
+  std::fill_n(std::ranges::copy(left_before_, left_ + row).out, bucket_rows, 0);
+  std::fill_n(std::ranges::copy(right_before_, right_ + row).out, bucket_rows, 0);
   drop_repeats();
   ++code_;
   next_ = first_kept();
@@ -150,13 +160,14 @@ std::uint32_t ribbon_lane::first_kept() const {
 
 bool ribbon_lane::seems_to_fit(unsigned spilled) const {
   const unsigned threshold = math::ribbon_thresholds[code_];
+  const int most = most_waiting(job_.band);
   int waiting = std::max(static_cast<int>(spilled) - static_cast<int>(threshold), 0);
   std::uint32_t served = first_kept();
   bool fits = true;
   for (unsigned i = threshold / step; i < steps; ++i) {
     waiting += static_cast<int>(step_ends_[i] - served);
     served = step_ends_[i];
-    fits = fits && waiting <= most_waiting;
+    fits = fits && waiting <= most;
     waiting = std::max(waiting - static_cast<int>(step), 0);
   }
   return fits;
@@ -195,7 +206,7 @@ bool ribbon_lane::has_repeats() const {
 }
 
 void ribbon_lane::insert() {
-  if (next().add_to(rows_)) {
+  if (next().add_to(left_, right_)) {
     inserted();
   } else {
     raise_threshold();

@@ -4,7 +4,7 @@
 //            the lowest threshold with which its equations are solvable. What it bumps is for the
 //            next layer. Four lanes are advanced together by ribbon_kernels.inl, as a single one
 //            mostly waits for memory it has just written.
-// Cost:      eight bytes a row and sixteen a key; some eight row additions a key.
+// Cost:      twelve bytes a row and sixteen a key; some nine row additions a key.
 // Guarantee: thresholds and bumped keys depend on the set of keys, not on their order or repeats.
 //
 //     const std::vector<std::uint64_t> hashes{std::uint64_t{1} << 60, std::uint64_t{1} << 61};
@@ -15,7 +15,7 @@
 //     lane.finish();
 //     assert(lane.bumped().hashes.empty());
 //     assert(thresholds[0] == std::byte{0b11'00'00'00});  // a segment's last bucket has no keys
-//     assert(lane.rows()[16] != 0 && lane.rows()[17] == 0);
+//     assert(lane.left()[16] != 0 && lane.left()[17] == 0);
 #pragma once
 
 #include <array>
@@ -32,12 +32,15 @@ namespace bloomery::bits {
 
 // What a key's hash in a layer says beside where its equation begins.
 struct ribbon_bits {
-  std::uint32_t coefficients;  // of 32 rows, the lowest bit for the first, and set
+  std::uint64_t coefficients;  // of the rows, the lowest bit for the first, and set
   std::uint32_t fingerprint;
 
-  explicit ribbon_bits(std::uint64_t hash) {
+  // Where an equation begins depends on the upper bits of the hash, so that the lower can serve for the
+  // rows after the first 32.
+  ribbon_bits(std::uint64_t hash, unsigned band) {
     const std::uint64_t folded = hash::fold(hash, hash::golden);
-    coefficients = static_cast<std::uint32_t>(folded) | 1;
+    const std::uint64_t further = (std::uint64_t{1} << band) - (std::uint64_t{1} << 32);
+    coefficients = static_cast<std::uint32_t>(folded) | 1 | (hash << 32 & further);
     fingerprint = static_cast<std::uint32_t>(folded >> 32);
   }
 };
@@ -55,24 +58,23 @@ struct distinct_keys {
 };
 distinct_keys keep_distinct(std::span<std::uint64_t> hashes, std::span<std::uint32_t> values);
 
-// An equation on its way to a free row: coefficients from that row on, in the lower half of a row,
-// and the value in the upper.
+// An equation on its way to a free row: coefficients from that row on, and the value.
 struct ribbon_equation {
   std::uint64_t row;
-  std::uint64_t sides;
+  std::uint64_t left;
+  std::uint32_t right;
 
-  ribbon_equation(std::uint64_t first_row, ribbon_bits bits, std::uint32_t value)
-      : row(first_row), sides(bits.coefficients | std::uint64_t{value} << 32) {}
+  ribbon_equation(std::uint64_t first_row, const ribbon_bits& bits, std::uint32_t value)
+      : row(first_row), left(bits.coefficients), right(value) {}
 
-  [[nodiscard]] std::uint32_t left() const { return static_cast<std::uint32_t>(sides); }
-
-  // Adds it to the rows, 0 where free; false if it contradicts them.
-  [[nodiscard]] bool add_to(std::uint64_t* rows);
+  // Adds it to the rows, whose left sides are 0 where free; false if it contradicts them.
+  [[nodiscard]] bool add_to(std::uint64_t* lefts, std::uint32_t* rights);
 };
 
 class ribbon_lane {
  public:
   struct job {
+    unsigned band = math::ribbon_narrow;
     std::uint64_t layer_rows = 0;
     std::uint64_t first_row = 0;  // of the segment
     std::uint64_t buckets = 0;
@@ -90,7 +92,7 @@ class ribbon_lane {
   // The equation to insert next. Not when done.
   [[nodiscard]] ribbon_equation next() const {
     const std::uint64_t hash = hashes_[next_];
-    const ribbon_bits bits(hash);
+    const ribbon_bits bits(hash, job_.band);
     const std::uint32_t fingerprint = bits.fingerprint & job_.fingerprint_mask;
     const std::uint32_t value = job_.values.empty() ? 0 : values_[next_];
     return {hash::reduce(hash, job_.layer_rows) - job_.first_row, bits, fingerprint | value};
@@ -106,7 +108,10 @@ class ribbon_lane {
   }
 
   [[nodiscard]] bool done() const { return bucket_ == job_.buckets; }
-  [[nodiscard]] std::uint64_t* rows() { return rows_; }
+  // The sides of the rows, zeros where free.
+  [[nodiscard]] std::uint64_t* left() { return left_; }
+  [[nodiscard]] std::uint32_t* right() { return right_; }
+  [[nodiscard]] unsigned band() const { return job_.band; }
   [[nodiscard]] std::uint64_t row_count() const { return job_.buckets * math::ribbon_bucket; }
   [[nodiscard]] const ribbon_keys& bumped() const { return bumped_; }
   // One hash came with two values.
@@ -128,8 +133,10 @@ class ribbon_lane {
   [[nodiscard]] std::uint32_t first_kept() const;
   [[nodiscard]] bool seems_to_fit(unsigned spilled) const;
 
+  std::uint64_t most_rows_;
   storage memory_;
-  std::uint64_t* rows_;
+  std::uint64_t* left_;
+  std::uint32_t* right_;
   job job_;
   std::vector<std::uint64_t> hashes_;
   std::vector<std::uint32_t> values_;
@@ -142,8 +149,9 @@ class ribbon_lane {
   unsigned code_ = 0;
   bool distinct_ = false;
   std::array<std::uint32_t, steps> step_ends_;
-  // Rows of the bucket that earlier buckets have filled.
-  std::array<std::uint64_t, math::ribbon_width> before_;
+  // Rows of the bucket that earlier buckets have filled, and zeros.
+  std::array<std::uint64_t, math::ribbon_wide> left_before_;
+  std::array<std::uint32_t, math::ribbon_wide> right_before_;
 
   ribbon_keys bumped_;
   bool contradicted_ = false;

@@ -33,16 +33,17 @@ struct ribbon_parts {
   std::uint64_t end;
 
   explicit ribbon_parts(const ribbon_layout& layout)
-      : size(math::plan_ribbon(checked(layout).keys)),
+      : size(math::plan_ribbon(checked(layout).keys, layout.band)),
         words(size.rows() / 32 * layout.width),
         thresholds_at(words_at +
                       core::round_up((words + ribbon_words_beyond) * 4, cache_line_bytes)),
         end(thresholds_at + core::round_up((size.buckets() + 3) / 4, cache_line_bytes)) {}
 };
 
-// Where an equation may begin in the last layer: there is a block after it.
+// Where an equation may begin in the last layer: its rows are there, and one block after the first.
 std::uint64_t last_starts(const math::ribbon_size& size) {
-  return size.last_rows - math::ribbon_width;
+  return size.band == math::ribbon_narrow ? size.last_rows - size.band
+                                          : size.last_rows - size.band + 1;
 }
 
 enum class outcome { solved, unlucky, hopeless, contradiction };
@@ -131,7 +132,8 @@ class ribbon_solver {
       count = std::min(distinct.count, usual);
     }
     const std::uint64_t row = segment * layer.buckets * math::ribbon_bucket;
-    return {.layer_rows = layer.rows(),
+    return {.band = size_.band,
+            .layer_rows = layer.rows(),
             .first_row = row,
             .buckets = layer.buckets,
             .fingerprint_mask = fingerprint_mask_,
@@ -174,18 +176,18 @@ class ribbon_solver {
   void solve_group(std::vector<ribbon_lane>& lanes, std::uint64_t first_row) {
     const ribbon_kernels& run = chosen_ribbon_kernels();
     if (lanes.size() == ribbon_lanes) run.eliminate(lanes.data());
-    std::array<const std::uint64_t*, ribbon_lanes> rows{};
+    std::array<ribbon_rows, ribbon_lanes> rows{};
     std::array<std::uint32_t*, ribbon_lanes> words{};
     const std::uint64_t row_count = lanes[0].row_count();
     for (std::size_t i = 0; i < lanes.size(); ++i) {
       lanes[i].finish();
-      rows[i] = lanes[i].rows();
+      rows[i] = {lanes[i].left(), lanes[i].right()};
       words[i] = words_of(first_row + i * row_count);
     }
     if (lanes.size() == ribbon_lanes) {
       run.substitute_together(rows.data(), row_count, width_, words.data());
     } else {
-      run.substitute(rows[0], row_count, width_, words[0]);
+      run.substitute(rows.data(), row_count, width_, words.data());
     }
   }
 
@@ -193,16 +195,19 @@ class ribbon_solver {
     const distinct_keys distinct = keep_distinct(keys.hashes, keys.values);
     if (distinct.contradicted) return outcome::contradiction;
     if (distinct.count > 2 * size_.last_rows) return outcome::hopeless;
-    std::vector<std::uint64_t> rows(size_.last_rows);
+    std::vector<std::uint64_t> left(size_.last_rows);
+    std::vector<std::uint32_t> right(size_.last_rows);
     for (std::uint64_t i = 0; i < distinct.count; ++i) {
       const std::uint64_t hash = keys.hashes[i];
-      const ribbon_bits bits(hash);
+      const ribbon_bits bits(hash, size_.band);
       const std::uint32_t value = with_values_ ? keys.values[i] : 0;
       ribbon_equation equation(hash::reduce(hash, last_starts(size_)), bits,
                                value | (bits.fingerprint & fingerprint_mask_));
-      if (!equation.add_to(rows.data())) return outcome::unlucky;
+      if (!equation.add_to(left.data(), right.data())) return outcome::unlucky;
     }
-    chosen_ribbon_kernels().substitute(rows.data(), rows.size(), width_, words_of(first_row));
+    const ribbon_rows rows{left.data(), right.data()};
+    std::uint32_t* const words = words_of(first_row);
+    chosen_ribbon_kernels().substitute(&rows, left.size(), width_, &words);
     return outcome::solved;
   }
 
@@ -288,7 +293,7 @@ bool segments_are_closed(const math::ribbon_size& size, const std::byte* thresho
 }  // namespace
 
 ribbon_probe::ribbon_probe(const math::ribbon_size& size, std::uint64_t seed)
-    : lo_key_(seed), hi_key_(hash::mix(seed)), bumping_(size.bumping) {
+    : lo_key_(seed), hi_key_(hash::mix(seed)), band_(size.band), bumping_(size.bumping) {
   std::uint64_t first_row = 0;
   for (unsigned i = 0; i <= bumping_; ++i) {
     const std::uint64_t starts = i == bumping_ ? last_starts(size) : size.layers[i].rows();

@@ -5,6 +5,11 @@
 #include "bloomery/math/laws/map_values.hpp"
 
 namespace bloomery {
+namespace {
+
+constexpr std::uint64_t wide_equations = 1;  // of row_choices: fewer bits in about the same time
+
+}  // namespace
 
 void ribbon_shape::check() const {
   require_slot_bits(fingerprint_bits, value_bits, bits::ribbon_table::max_width);
@@ -18,17 +23,17 @@ ribbon_shape ribbon_rule::plan_map(std::uint64_t keys, double rate, std::uint64_
   const unsigned bits = math::fingerprint_bits(keys, rate, math::ribbon_hash_bits);
   const unsigned value_bits = math::value_bits(values);
   require_slot_bits(bits, value_bits, bits::ribbon_table::max_width);
-  return {keys, bits, value_bits};
+  return {keys, bits, value_bits, wide_equations};
 }
 
 // More keys than rows cannot be held, as if every key were found.
 double ribbon_rule::predicted_rate(const shape& s, std::uint64_t keys) {
-  if (keys > math::plan_ribbon(s.keys).rows()) return 1;
+  if (keys > math::plan_ribbon(s.keys, s.band()).rows()) return 1;
   return math::fingerprint_rate(keys, s.layout().fingerprint_bits(), math::ribbon_hash_bits);
 }
 
 math::query_cost ribbon_rule::query_cost(const shape& s, std::uint64_t /*keys*/) {
-  return math::ribbon_cost(math::plan_ribbon(s.keys), s.layout().width);
+  return math::ribbon_cost(math::plan_ribbon(s.keys, s.band()), s.layout().width);
 }
 
 void ribbon_rule::require_record(const table& t, const filter_record& record) {

@@ -1,11 +1,11 @@
 // The ribbon filter: a fingerprint per key, and a value if one is wanted, in a table with hardly a bit
 // to spare.
 //
-// Purpose:   membership of a fixed set in 1.02·log2(1/rate) bits a key, where a Bloom filter takes
+// Purpose:   membership of a fixed set in 1.01·log2(1/rate) bits a key, where a Bloom filter takes
 //            1.44 and 1 is the least there is. All keys are given at once; none is added later. With
-//            `value_bits` it is a map, in 1.02·(log2(1/rate) + value_bits) bits a key.
-// Cost:      two neighbouring blocks of 4·r bytes a query, absent or present alike; building reads
-//            the keys twice and then works within the cache.
+//            `value_bits` it is a map, in 1.01·(log2(1/rate) + value_bits) bits a key.
+// Cost:      two or three neighbouring blocks of 4·r bytes a query, absent or present alike; building
+//            reads the keys twice and then works within the cache.
 // Guarantee: no false negatives; a rate of 2^-r for fingerprints of r bits, 1 to 32. Building never
 //            fails for as many distinct keys as planned, whatever the keys; more throw errc::limit
 //            when they do not fit, a key with two values errc::invalid. Values of keys are exact.
@@ -31,19 +31,26 @@ struct ribbon_shape {
   std::uint64_t keys = 0;
   std::uint64_t fingerprint_bits = 0;
   std::uint64_t value_bits = 0;
+  std::uint64_t equation_rows = 0;  // by number: 32, and 40
 
+  static constexpr std::array<std::string_view, 2> row_choices{"32", "40"};
   static constexpr std::array fields{
       whole_field("keys", "distinct keys to lay it out for", &ribbon_shape::keys, 1, max_keys),
       whole_field("fingerprint_bits", "r, bits in a row: the rate is 2^-r",
                   &ribbon_shape::fingerprint_bits, 1, math::max_fingerprint_bits),
       whole_field("value_bits", "v, bits of a key's value, 32 with r; none for a set",
                   &ribbon_shape::value_bits, 0, bits::ribbon_table::max_width - 1),
+      later_field(choice_field("equation_rows", "consecutive rows that a key's equation reaches",
+                               &ribbon_shape::equation_rows, row_choices)),
   };
   void check() const;
 
+  [[nodiscard]] unsigned band() const {
+    return equation_rows == 0 ? math::ribbon_narrow : math::ribbon_wide;
+  }
   [[nodiscard]] bits::ribbon_layout layout() const {
     return {keys, static_cast<unsigned>(fingerprint_bits + value_bits),
-            static_cast<unsigned>(value_bits)};
+            static_cast<unsigned>(value_bits), band()};
   }
 };
 

@@ -137,8 +137,8 @@ std::uint64_t allotted_bits::stored_bytes(const math::allotment& a) {
 math::query_cost allotted_bits::cost(const math::allotment& a, std::uint64_t keys) {
   math::query_cost result = math::filled_cost(a.fill(keys), a.bits, a.hashes);
   if (a.listed == 0) return result;
-  const math::query_cost map =
-      math::ribbon_cost(math::plan_ribbon(a.listed), static_cast<unsigned>(a.map_bits));
+  const math::query_cost map = math::ribbon_cost(math::plan_ribbon(a.listed, math::ribbon_narrow),
+                                                 static_cast<unsigned>(a.map_bits));
   return {result.absent + map.absent, result.present + map.present};
 }
 

@@ -239,10 +239,10 @@ double allotment::listed_rate(std::uint64_t keys, std::span<const demand> demand
 }
 
 double total_bits(const allotment& a) {
-  const double map = a.listed == 0
-                         ? 0
-                         : ribbon_bits(plan_ribbon(a.listed), static_cast<unsigned>(a.map_bits)) +
-                               2 * cache_line_bits;
+  const double map = a.listed == 0 ? 0
+                                   : ribbon_bits(plan_ribbon(a.listed, ribbon_narrow),
+                                                 static_cast<unsigned>(a.map_bits)) +
+                                         2 * cache_line_bits;
   return real(a.bits) + map;
 }
 
