@@ -44,6 +44,17 @@ template <unsigned bits>
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted(lanes a) {  // to the right
   return _mm512_maskz_srli_epi64(every_lane, a, bits);
 }
+template <unsigned bits>
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes raised(lanes a) {  // to the left
+  return _mm512_maskz_slli_epi64(every_lane, a, bits);
+}
+// The same by so many bits, up to 64, as are known only later.
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_by(lanes a, unsigned bits) {
+  return _mm512_maskz_srl_epi64(every_lane, a, _mm_cvtsi32_si128(static_cast<int>(bits)));
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes raised_by(lanes a, unsigned bits) {
+  return _mm512_maskz_sll_epi64(every_lane, a, _mm_cvtsi32_si128(static_cast<int>(bits)));
+}
 // Two of the lanes.
 template <int pair>
 BLOOMERY_TARGET [[gnu::always_inline]] inline __m128i two_lanes(lanes a) {
@@ -67,6 +78,10 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lanes upper(lanes a) {
 }
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes lower(lanes a) {
   return _mm512_and_si512(a, every(0xffffffff));
+}
+// The lower half of one, the upper of the other.
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes joined(lanes low, lanes high) {
+  return _mm512_mask_blend_epi32(0xaaaa, low, high);
 }
 // `a`, or `a + b` where a is less than 0.
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes unwrapped(lanes a, lanes b) {
@@ -129,6 +144,16 @@ template <int bits>
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted(lanes a) {
   return _mm256_srli_epi64(a, bits);
 }
+template <int bits>
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes raised(lanes a) {
+  return _mm256_slli_epi64(a, bits);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_by(lanes a, unsigned bits) {
+  return _mm256_srl_epi64(a, _mm_cvtsi32_si128(static_cast<int>(bits)));
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes raised_by(lanes a, unsigned bits) {
+  return _mm256_sll_epi64(a, _mm_cvtsi32_si128(static_cast<int>(bits)));
+}
 template <int pair>
 BLOOMERY_TARGET [[gnu::always_inline]] inline __m128i two_lanes(lanes a) {
   return _mm256_extracti128_si256(a, pair);
@@ -151,6 +176,9 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lanes lower(lanes a) {
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes product(lanes a, lanes b) {
   const lanes crossed = plus(short_product(upper(a), b), short_product(a, upper(b)));
   return plus(short_product(a, b), _mm256_slli_epi64(crossed, 32));
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes joined(lanes low, lanes high) {
+  return _mm256_blend_epi32(low, high, 0xaa);
 }
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes unwrapped(lanes a, lanes b) {
   return plus(a, _mm256_and_si256(b, _mm256_cmpgt_epi64(_mm256_setzero_si256(), a)));
@@ -183,6 +211,15 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lanes reduced_wide(lanes x, lanes 
   const lanes carried =
       upper(plus(plus(upper(short_product(x, low)), lower(crossed)), lower(other)));
   return plus(plus(short_product(upper(x), high), carried), plus(upper(crossed), upper(other)));
+}
+
+// As fold().
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes folded(lanes a, lanes b) {
+  const lanes bottom = short_product(a, b);
+  const lanes one = plus(short_product(a, upper(b)), upper(bottom));
+  const lanes other = plus(short_product(upper(a), b), lower(one));
+  const lanes top = plus(short_product(upper(a), upper(b)), plus(upper(one), upper(other)));
+  return xored(top, joined(bottom, raised<32>(other)));
 }
 
 // As mix().

@@ -70,7 +70,10 @@ class retrieval_cells {
   static std::uint64_t value_limit(const shape& s) { return math::values_of_bits(s.value_bits); }
 
   [[nodiscard]] bool contains(digest d) const { return !table_.empty() && table_.matches(d); }
-  std::uint64_t contains_batch(digest_span keys, std::span<bool> answers) const {
+  template <class Keys>
+  std::uint64_t contains_batch(const Keys& keys, std::span<bool> answers) const requires requires {
+    std::declval<const table&>().matches(keys, answers);
+  } {
     if (!table_.empty()) return table_.matches(keys, answers);
     std::ranges::fill(answers, false);
     return 0;

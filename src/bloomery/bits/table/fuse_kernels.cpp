@@ -1,0 +1,43 @@
+#include "bloomery/bits/table/fuse_kernels.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "bloomery/bits/table/fuse_table.hpp"
+#include "bloomery/core/prefetch.hpp"
+#include "bloomery/core/simd.hpp"
+#include "bloomery/hash/mix.hpp"
+
+#if BLOOMERY_X86
+#include <immintrin.h>
+#endif
+
+namespace bloomery::bits {
+namespace {
+
+// Up to there asking for lines costs more than it saves.
+constexpr std::uint64_t cached_bytes = 1 << 20;
+
+}  // namespace
+}  // namespace bloomery::bits
+
+#define BLOOMERY_KERNELS "bloomery/bits/table/fuse_kernels.inl"
+#include "bloomery/core/each_backend.inl"
+
+namespace bloomery::bits {
+
+const fuse_kernels& fuse_kernels_now() {
+#if BLOOMERY_X86
+  switch (core::chosen_backend()) {
+    case core::backend::avx512:
+      return avx512::all_fuse_kernels;
+    case core::backend::avx2:
+      return avx2::all_fuse_kernels;
+    case core::backend::portable:
+      break;
+  }
+#endif
+  return portable::all_fuse_kernels;
+}
+
+}  // namespace bloomery::bits
