@@ -15,8 +15,8 @@
 namespace bloomery::bits {
 namespace {
 
-// Up to there asking for lines costs more than it saves.
-constexpr std::uint64_t cached_bytes = 1 << 20;
+// Up to there asking for lines costs more than it saves: a second-level cache.
+constexpr std::uint64_t cached_bytes = 512 << 10;
 
 }  // namespace
 }  // namespace bloomery::bits
