@@ -110,6 +110,21 @@ decltype(auto) located(const C& cells, digest d) {
     return d;
   }
 }
+// What an operation on one key is given: its place or, where the cells take that as well, the key itself, since a
+// place that is worth keeping for a while may cost more than the operation.
+template <class C>
+concept takes_keys = requires(C cells, digest d) {
+  cells.contains(d);
+  cells.insert(d);
+};
+template <class C>
+decltype(auto) located_once(const C& cells, digest d) {
+  if constexpr (takes_keys<C>) {
+    return d;
+  } else {
+    return located(cells, d);
+  }
+}
 template <class C>
 using place_of = std::remove_cvref_t<decltype(located(std::declval<const C&>(), digest()))>;
 

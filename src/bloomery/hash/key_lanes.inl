@@ -105,6 +105,10 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lanes unequal(lanes words, lanes v
 BLOOMERY_TARGET [[gnu::always_inline]] inline unsigned zero_in(lanes a, lanes b, lanes high) {
   return _mm512_cmpneq_epi64_mask(_mm512_and_si512(_mm512_and_si512(a, b), high), high);
 }
+// Which lanes are equal, a bit each.
+BLOOMERY_TARGET [[gnu::always_inline]] inline unsigned equal(lanes a, lanes b) {
+  return _mm512_cmpeq_epi64_mask(a, b);
+}
 
 #else
 
@@ -209,6 +213,9 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lanes unequal(lanes words, lanes v
 BLOOMERY_TARGET [[gnu::always_inline]] inline unsigned zero_in(lanes a, lanes b, lanes high) {
   const lanes none = _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_and_si256(a, b), high), high);
   return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(none))) ^ 0xf;
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline unsigned equal(lanes a, lanes b) {
+  return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(a, b))));
 }
 
 #endif

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 #include "bloomery/core/int128.hpp"
 #include "bloomery/core/limits.hpp"
@@ -53,6 +54,21 @@ struct uniform_probes {
     }
     return true;
   }
+  // As all(), with visit(position, position, position, position) for each four and visit(position) for those
+  // left: a branch that is guessed wrong costs more than three positions.
+  template <class Visit>
+  bool in_fours(digest d, Visit&& visit) const {
+    const std::uint64_t step = d.hi | 1;
+    const auto at = [this](std::uint64_t x) { return reduce(mix(x), cells); };
+    std::uint64_t x = d.lo;
+    std::uint64_t left = count;
+    for (; left >= 4; left -= 4, x += 4 * step) {
+      if (!visit(at(x), at(x + step), at(x + 2 * step), at(x + 3 * step))) return false;
+    }
+    bool all = true;
+    for (; left != 0; --left, x += step) all &= visit(at(x));
+    return all;
+  }
 };
 
 // The digest whose k uniform positions are those of `d` from number set·k on: sets without number, each
@@ -78,6 +94,18 @@ struct partitioned_probes {
       const bool more = visit(base + at);
       base += slice;
       return more;
+    });
+  }
+  template <class Visit>
+  bool in_fours(digest d, Visit&& visit) const {
+    std::uint64_t base = 0;
+    return uniform_probes{slice, count}.in_fours(d, [&](auto... at) {
+      const std::uint64_t first = base;
+      base += sizeof...(at) * slice;
+      return [&]<std::size_t... i>(std::index_sequence<i...> /*slices*/) {
+        return visit((first + i * slice + at)...);
+      }
+      (std::make_index_sequence<sizeof...(at)>());
     });
   }
 };

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bloomery/core/bytes.hpp"
 #include "bloomery/core/simd.hpp"
 #include "bloomery/hash/hashed_span.hpp"
 #include "bloomery/hash/probes.hpp"
@@ -43,9 +44,71 @@ struct position_range {
 
 // Counters side by side in 64-bit little-endian words, 2^log2_width bits each.
 struct counter_words {
-  std::uint64_t* words;  // only read by `test`
+  std::uint64_t* words;  // only read by `get`
   unsigned log2_width;
+
+  [[nodiscard]] unsigned cells_a_word_log2() const { return 6 - log2_width; }
+  [[nodiscard]] std::uint64_t most() const {
+    return ~std::uint64_t{0} >> (64 - (1U << log2_width));
+  }
+  [[nodiscard]] std::uint64_t get(std::uint64_t at) const {
+    return core::little_endian(words[at >> cells_a_word_log2()]) >> shift_of(at) & most();
+  }
+  // Adds to a counter what leaves it within its width.
+  void change(std::uint64_t at, std::uint64_t by) const {
+    std::uint64_t& word = words[at >> cells_a_word_log2()];
+    word = core::little_endian(core::little_endian(word) + (by << shift_of(at)));
+  }
+
+ private:
+  [[nodiscard]] unsigned shift_of(std::uint64_t at) const {
+    return static_cast<unsigned>(at << log2_width) % 64;
+  }
 };
+
+// What a key does to its counters, of which `count` are at(0), at(1) and so on. Positions count once if
+// they repeat, which nothing is lost by saying of those that do not.
+namespace one_key {
+// 1, or 0 where the position has come before.
+template <class At>
+std::uint64_t is_first(std::uint64_t j, At at) {
+  std::uint64_t first = 1;
+  for (std::uint64_t before = 0; before < j; ++before) {
+    first &= std::uint64_t{at(before) != at(j)};
+  }
+  return first;
+}
+// 1 if one was zero; none is raised beyond its maximum, where it is stuck.
+template <class At>
+std::uint64_t raise(const counter_words& counters, std::uint64_t count, bool repeats, At at) {
+  std::uint64_t is_new = 0;
+  for (std::uint64_t j = 0; j < count; ++j) {
+    const std::uint64_t value = counters.get(at(j));
+    const std::uint64_t counts = repeats ? is_first(j, at) : 1;
+    is_new |= std::uint64_t{value == 0} & counts;
+    counters.change(at(j), std::uint64_t{value != counters.most()} & counts);
+  }
+  return is_new;
+}
+// 1 if they were lowered, but for the stuck ones: if none was zero and not all were stuck.
+template <class At>
+std::uint64_t lower(const counter_words& counters, std::uint64_t count, bool repeats, At at) {
+  std::uint64_t none_is_zero = 1;
+  std::uint64_t all_are_stuck = 1;
+  for (std::uint64_t j = 0; j < count; ++j) {
+    const std::uint64_t value = counters.get(at(j));
+    none_is_zero &= std::uint64_t{value != 0};
+    all_are_stuck &= std::uint64_t{value == counters.most()};
+  }
+  if ((none_is_zero & (all_are_stuck ^ 1)) == 0) return 0;
+  for (std::uint64_t j = 0; j < count; ++j) {
+    const std::uint64_t lowers =
+        std::uint64_t{counters.get(at(j)) != counters.most()} & (repeats ? is_first(j, at) : 1);
+    counters.change(at(j), 0 - lowers);
+  }
+  return 1;
+}
+}  // namespace one_key
 
 // `answers` and `fresh` have a place for each key; `fresh` may be null.
 template <class Keys>

@@ -104,7 +104,7 @@ BLOOMERY_TARGET std::uint64_t to_positions(const position_range& range, const Ke
   position_steps<Keys, Deed> work{
       range, keys, deed, core::prefetched_level() == core::cache_level::second, 0, {}};
   if (range.end() >> deed.cells_a_word_log2() <= cached_bits / 64) {
-    in_turn(whole / keys_a_step, work);
+    one_ahead(whole / keys_a_step, work);
   } else {
     in_ring<steps_ahead>(whole / keys_a_step, work);
   }
@@ -171,39 +171,7 @@ struct setting_bits {
   }
 };
 
-// The counters of a step's keys. Positions that repeat count once.
-struct counter_deed {
-  std::uint64_t* words;
-  unsigned log2_width;
-
-  [[nodiscard]] unsigned cells_a_word_log2() const { return 6 - log2_width; }
-  [[nodiscard]] std::uint64_t most() const {
-    return ~std::uint64_t{0} >> (64 - (1U << log2_width));
-  }
-  [[nodiscard]] std::uint64_t* word_of(std::uint64_t at) const {
-    return words + (at >> cells_a_word_log2());
-  }
-  [[nodiscard]] unsigned shift_of(std::uint64_t at) const {
-    return static_cast<unsigned>(at << log2_width) % 64;
-  }
-  [[nodiscard]] std::uint64_t get(std::uint64_t at) const {
-    return core::little_endian(*word_of(at)) >> shift_of(at) & most();
-  }
-  void change(std::uint64_t at, std::uint64_t by) const {
-    std::uint64_t* const word = word_of(at);
-    *word = core::little_endian(core::little_endian(*word) + (by << shift_of(at)));
-  }
-  // 1, or 0 where the position has come before.
-  static std::uint64_t is_first(const position_rows& rows, std::uint64_t j, std::size_t i) {
-    std::uint64_t first = 1;
-    for (std::uint64_t before = 0; before < j; ++before) {
-      first &= std::uint64_t{rows[before][i] != rows[j][i]};
-    }
-    return first;
-  }
-};
-
-struct testing_counters : counter_deed {
+struct testing_counters : counter_words {
   bool* answers;
   std::uint64_t count = 0;
 
@@ -222,49 +190,51 @@ struct testing_counters : counter_deed {
   }
 };
 
-struct raising_counters : counter_deed {
+// Whether a position of one of the keys comes twice.
+BLOOMERY_TARGET [[gnu::always_inline]] inline bool some_repeat(std::uint64_t positions,
+                                                               const position_rows& rows) {
+#if BLOOMERY_VECTOR_BITS >= 256
+  unsigned found = 0;
+  for (std::uint64_t j = 1; j < positions; ++j) {
+    const lanes row = load_words(rows[j].data());
+    for (std::uint64_t before = 0; before < j; ++before) {
+      found |= equal(row, load_words(rows[before].data()));
+    }
+  }
+  return found != 0;
+#else
+  (void)positions, (void)rows;
+  return true;
+#endif
+}
+
+struct raising_counters : counter_words {
   bool* fresh;
   std::uint64_t count = 0;
 
   BLOOMERY_TARGET [[gnu::always_inline]] void act(std::uint64_t positions,
                                                   const position_rows& rows, std::size_t first,
                                                   std::size_t keys) {
+    const bool repeats = some_repeat(positions, rows);
     for (std::size_t i = 0; i < keys; ++i) {
-      std::uint64_t is_new = 0;
-      for (std::uint64_t j = 0; j < positions; ++j) {
-        const std::uint64_t value = get(rows[j][i]);
-        const std::uint64_t counts = is_first(rows, j, i);
-        is_new |= std::uint64_t{value == 0} & counts;
-        change(rows[j][i], std::uint64_t{value != most()} & counts);
-      }
+      const std::uint64_t is_new =
+          one_key::raise(*this, positions, repeats, [&](std::uint64_t j) { return rows[j][i]; });
       if (fresh != nullptr) fresh[first + i] = is_new != 0;
       count += is_new;
     }
   }
 };
 
-struct lowering_counters : counter_deed {
+struct lowering_counters : counter_words {
   std::uint64_t count = 0;
 
   BLOOMERY_TARGET [[gnu::always_inline]] void act(std::uint64_t positions,
                                                   const position_rows& rows, std::size_t /*first*/,
                                                   std::size_t keys) {
+    const bool repeats = some_repeat(positions, rows);
     for (std::size_t i = 0; i < keys; ++i) {
-      std::uint64_t none_is_zero = 1;
-      std::uint64_t all_are_stuck = 1;
-      for (std::uint64_t j = 0; j < positions; ++j) {
-        const std::uint64_t value = get(rows[j][i]);
-        none_is_zero &= std::uint64_t{value != 0};
-        all_are_stuck &= std::uint64_t{value == most()};
-      }
-      const std::uint64_t goes = none_is_zero & (all_are_stuck ^ 1);
-      count += goes;
-      if (goes == 0) continue;
-      for (std::uint64_t j = 0; j < positions; ++j) {
-        const std::uint64_t lowers =
-            std::uint64_t{get(rows[j][i]) != most()} & is_first(rows, j, i);
-        change(rows[j][i], 0 - lowers);
-      }
+      count +=
+          one_key::lower(*this, positions, repeats, [&](std::uint64_t j) { return rows[j][i]; });
     }
   }
 };
@@ -283,19 +253,18 @@ template <class Keys>
 BLOOMERY_TARGET std::uint64_t test_counters(const position_range& range,
                                             const counter_words& counters, const Keys& keys,
                                             bool* answers) {
-  return to_positions(range, keys,
-                      testing_counters{{counters.words, counters.log2_width}, answers});
+  return to_positions(range, keys, testing_counters{{counters}, answers});
 }
 template <class Keys>
 BLOOMERY_TARGET std::uint64_t raise_counters(const position_range& range,
                                              const counter_words& counters, const Keys& keys,
                                              bool* fresh) {
-  return to_positions(range, keys, raising_counters{{counters.words, counters.log2_width}, fresh});
+  return to_positions(range, keys, raising_counters{{counters}, fresh});
 }
 template <class Keys>
 BLOOMERY_TARGET std::uint64_t lower_counters(const position_range& range,
                                              const counter_words& counters, const Keys& keys) {
-  return to_positions(range, keys, lowering_counters{{counters.words, counters.log2_width}});
+  return to_positions(range, keys, lowering_counters{{counters}});
 }
 
 template <class Keys>

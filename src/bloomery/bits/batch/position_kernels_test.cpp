@@ -84,7 +84,7 @@ TEST(position_kernels, set_and_test_the_bits_of_the_probes) {
   on_each_backend([&] {
     for (std::uint64_t k = 1; k <= most_positions + 2; ++k) {
       SCOPED_TRACE("k " + std::to_string(k));
-      for (const std::uint64_t cells : {1, 2, 63, 64, 65, 1001}) {
+      for (const std::uint64_t cells : {1U, 2U, 63U, 64U, 65U, 1001U}) {
         expect_bits_of(hash::uniform_probes{cells, k}, keys);
         expect_bits_of(hash::partitioned_probes{cells, k}, keys);
       }
@@ -207,7 +207,7 @@ TEST(position_kernels, count_as_counters_do) {
       for (std::uint64_t k = 1; k <= most_positions; ++k) {
         SCOPED_TRACE("k " + std::to_string(k));
         // From counters that all stick and positions that repeat, to neither.
-        for (const std::uint64_t cells : {1, 3, 17, 200, 5003}) {
+        for (const std::uint64_t cells : {1U, 3U, 17U, 200U, 5003U}) {
           expect_counters_of({cells, k}, width);
         }
       }

@@ -43,7 +43,11 @@ class probing {
     return set_each(key, [&](std::uint64_t i) { return bits.set_shared(i); });
   }
   [[nodiscard]] bool test(const bit_array& bits, digest key) const {
-    return probes_.all(key, [&](std::uint64_t i) { return bits.test(i); });
+    if constexpr (requires { probes_.in_fours(key, [](auto...) { return true; }); }) {
+      return probes_.in_fours(key, [&](auto... at) { return (... & bits.test(at)); });
+    } else {
+      return probes_.all(key, [&](std::uint64_t i) { return bits.test(i); });
+    }
   }
 
   // How many keys were new.

@@ -1,7 +1,6 @@
 // Asking: is a key present? A "yes" may be wrong, at the rate that the kind predicts.
 //
-// Cells have `bool contains(place) const`, and may answer whole batches themselves, or one key by
-// `bool contains_key(digest) const`.
+// Cells have `bool contains(place) const`, and may answer whole batches themselves.
 //
 //     auto seen = bloomery::standard_filter::for_keys(100, 0.01);
 //     seen.insert({1, 2});
@@ -63,11 +62,7 @@ struct asks : ability<asks> {
   struct methods : Face {
     [[nodiscard]] bool may_contain(digest d) const {
       const C& cells = filter_in<F>(*this).cells();
-      if constexpr (requires { cells.contains_key(d); }) {
-        return cells.contains_key(d);
-      } else {
-        return cells.contains(detail::located(cells, d));
-      }
+      return cells.contains(detail::located_once(cells, d));
     }
     std::uint64_t may_contain(digest_span keys, std::span<bool> answers) const {
       detail::require_as_many(keys.size(), answers.size());

@@ -15,6 +15,11 @@
 namespace bloomery {
 
 namespace detail {
+template <class C>
+concept erases_integers = requires(C cells, const integer_span& keys) {
+  cells.erase_batch(keys);
+};
+
 // Key by key, prefetched: how batches are erased from cells that have no way of their own.
 template <class C, class Keys>
 std::uint64_t erase_each(C& cells, const Keys& keys) {
@@ -33,33 +38,62 @@ struct erases : ability<erases> {
     { cells.erase(at) } -> std::same_as<bool>;
   };
 
+  template <class F>
+  static constexpr bool takes_integers = requires(F filter, const integer_span& keys) {
+    filter.erase(keys);
+  };
+
   // Returns how many were removed.
   virtual std::uint64_t erase(digest_span keys) = 0;
   virtual bool erase(digest d) = 0;
 
   template <class F, class C, class Face>
   struct methods : Face {
-    bool erase(digest d) { return erase(digest_span(&d, 1)) != 0; }
-    std::uint64_t erase(digest_span keys) {
-      auto& self = filter_in<F>(*this);
-      C& cells = self.cells_for_writing();
+    bool erase(digest d) {
+      C& cells = filter_in<F>(*this).cells_for_writing();
+      const bool gone = cells.erase(detail::located_once(cells, d));
+      forget(std::uint64_t{gone});
+      return gone;
+    }
+    std::uint64_t erase(digest_span keys) { return erase_batch(keys); }
+    // Integers are hashed on the way, where the cells take them.
+    std::uint64_t erase(const integer_span& keys) requires detail::erases_integers<C> {
+      return erase_batch(keys);
+    }
+
+   private:
+    template <class Keys>
+    std::uint64_t erase_batch(const Keys& keys) {
+      C& cells = filter_in<F>(*this).cells_for_writing();
       std::uint64_t gone = 0;
       if constexpr (requires { cells.erase_batch(keys); }) {
         gone = cells.erase_batch(keys);
       } else {
         gone = detail::erase_each(cells, keys);
       }
-      std::uint64_t& items = self.changed_record().items;
-      items -= std::min(gone, items);  // strangers may have been erased before
+      forget(gone);
       return gone;
+    }
+    void forget(std::uint64_t gone) {
+      std::uint64_t& items = filter_in<F>(*this).changed_record().items;
+      items -= std::min(gone, items);  // strangers may have been erased before
     }
   };
 
   template <class E>
   struct keyed {
-    bool erase(const auto& key) {
+    // Was the key removed? Of a range of keys: how many were.
+    auto erase(const auto& key) {
       E& edge = static_cast<E&>(*this);
-      return edge.template able_to<erases>().erase(edge.digest_of(key));
+      if constexpr (E::template is_key<std::remove_cvref_t<decltype(key)>>) {
+        return edge.template able_to<erases>().erase(edge.digest_of(key));
+      } else {
+        std::uint64_t gone = 0;
+        edge.template in_batches<erases>(key, [&](const auto& batch, std::size_t) {
+          gone += edge.template able_to<erases>().erase(batch);
+        });
+        return gone;
+      }
     }
   };
 };

@@ -67,7 +67,7 @@ struct inserts : ability<inserts> {
   struct methods : Face {
     bool insert(digest d) {
       C& cells = self().cells_for_writing();
-      const bool fresh = cells.insert(detail::located(cells, d));
+      const bool fresh = cells.insert(detail::located_once(cells, d));
       ++self().changed_record().items;
       return fresh;
     }

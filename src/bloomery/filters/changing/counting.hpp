@@ -86,6 +86,25 @@ class counting_cells {
     return std::all_of(at.begin(), at.end(),
                        [&](std::uint64_t i) { return counters_.get(i) != 0; });
   }
+  // One key, without a list of its places.
+  [[nodiscard]] bool contains(digest d) const {
+    if (!by_kernel()) return contains(locate(d));
+    return probes_.in_fours(
+        d, [words = counters_.words()](auto... at) { return (... & (words.get(at) != 0)); });
+  }
+  bool insert(digest d) {
+    if (!by_kernel()) return insert(locate(d));
+    const hash::positions at(probes_, d);
+    return bits::one_key::raise(counters_.words(), at.size(), true,
+                                [&at](std::uint64_t j) { return at[j]; }) != 0;
+  }
+  bool erase(digest d) {
+    if (!by_kernel()) return erase(locate(d));
+    const hash::positions at(probes_, d);
+    return bits::one_key::lower(counters_.words(), at.size(), true,
+                                [&at](std::uint64_t j) { return at[j]; }) != 0;
+  }
+
   template <key_span Keys>
   std::uint64_t contains_batch(const Keys& keys, std::span<bool> answers) const {
     if (!by_kernel()) return detail::ask_each(*this, keys, answers);

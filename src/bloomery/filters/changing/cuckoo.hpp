@@ -128,8 +128,10 @@ class cuckoo_cells {
   [[nodiscard]] bool contains(const place& at) const {
     return search([&](const auto& in) { return contains_by(in, at); });
   }
-  // The same of a key not yet located, faster for the common shapes.
-  [[nodiscard]] bool contains_key(digest d) const {
+  // The same of one key, faster for the common shapes.
+  bool insert(digest d) { return insert(locate(d)); }
+  bool erase(digest d) { return erase(locate(d)); }
+  [[nodiscard]] bool contains(digest d) const {
     if (table_.slots() == 4) {
       if (table_.width() == 12) return bits::cuckoo_contains_of<4, 12>(table_, d);
       if (table_.width() == 8) return bits::cuckoo_contains_of<4, 8>(table_, d);
