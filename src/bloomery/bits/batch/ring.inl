@@ -14,6 +14,20 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline void in_turn(std::size_t steps, Wo
   for (std::size_t step = 0; step < steps; ++step) work.act(step, work.locate(step));
 }
 
+// The same for steps that take so long to locate that the processor does not see the next one: two are
+// located before either is acted on.
+template <class Work>
+BLOOMERY_TARGET [[gnu::always_inline]] inline void in_twos(std::size_t steps, Work& work) {
+  std::size_t step = 0;
+  for (; step + 2 <= steps; step += 2) {
+    const typename Work::slot one = work.locate(step);
+    const typename Work::slot two = work.locate(step + 1);
+    work.act(step, one);
+    work.act(step + 1, two);
+  }
+  if (step < steps) work.act(step, work.locate(step));
+}
+
 // The same for work whose slots lie in memory: a step is located before the one before it is acted on, so that
 // its arithmetic overlaps with those loads.
 template <class Work>

@@ -103,6 +103,8 @@ class bucket_table {
     assert(value <= max_value_);
     const unsigned shift = cell % 8;
     std::byte* to = writable(cell);
+    // Nothing else is read or written: setting two cells side by side need not wait.
+    if (width_ == 16) return core::store_le(to, static_cast<std::uint16_t>(value));
     core::store_le(to,
                    (core::load_le<std::uint64_t>(to) & ~(max_value_ << shift)) | value << shift);
   }

@@ -1,27 +1,44 @@
 #include "bloomery/bits/table/cuckoo_kernels.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
+#include "bloomery/core/prefetch.hpp"
 #include "bloomery/core/vectors.hpp"
-#include "bloomery/hash/hashed_span.hpp"
+
+namespace bloomery::bits {
+namespace {
+
+// Up to there asking for lines saves nothing: a second-level cache.
+constexpr std::uint64_t cached_bits = std::uint64_t{8} * (512 << 10);
+
+}  // namespace
+}  // namespace bloomery::bits
 
 #define BLOOMERY_KERNELS "bloomery/bits/table/cuckoo_kernels.inl"
 #include "bloomery/core/each_backend.inl"
 
 namespace bloomery::bits {
 
-answered cuckoo_contains(const bucket_words& in, const digest* keys, std::size_t count,
-                         bool* answers) {
-  // Beyond this size four keys at a time, not prefetched, are slower than one by one, prefetched.
-  // Eight never are.
-  constexpr std::uint64_t most_bits_by_four = std::uint64_t{8} << 23;
-  const core::backend which = core::chosen_backend();
-  const bool suited =
-      in.data != nullptr && in.buckets >> 32 == 0 &&
-      (which == core::backend::avx512 || in.buckets * in.bucket_bits <= most_bits_by_four);
+namespace {
+
+template <class Keys>
+answered contains_any(const bucket_words& in, const Keys& keys, bool* answers) {
+  const bool suited = in.data != nullptr && in.buckets >> 32 == 0;
   if (!suited) return {0, 0};
-  return BLOOMERY_BY(which, contains(in, keys, count, answers));
+  return BLOOMERY_BY(core::chosen_backend(), contains(in, keys, answers));
+}
+
+}  // namespace
+
+answered cuckoo_contains(const bucket_words& in, const digest_span& keys, bool* answers) {
+  return contains_any(in, keys, answers);
+}
+
+answered cuckoo_contains(const bucket_words& in, const integer_span& keys, bool* answers) {
+  return contains_any(in, keys, answers);
 }
 
 }  // namespace bloomery::bits

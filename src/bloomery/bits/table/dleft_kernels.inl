@@ -3,56 +3,17 @@
 namespace bloomery::bits::BLOOMERY_ISA {
 #if BLOOMERY_VECTOR_BITS >= 256
 
+#include "bloomery/bits/batch/ring.inl"
 #include "bloomery/hash/key_lanes.inl"
 
-constexpr unsigned pairs = at_once / 2;
-constexpr unsigned pairs_ahead = 2;  // to prefetch: more would wait for one another
+// As many keys on their way as keep the memory busy: a hundred lines.
+constexpr std::size_t dleft_steps_ahead = 32 / at_once;
 
 template <unsigned tables>
 struct dleft_places {
-  lanes buckets[tables];  // the bytes in which they begin
-  lanes wanted;           // the remainder in every cell of half a bucket
+  std::array<std::array<std::uint64_t, at_once>, tables> buckets;  // the bytes in which they begin
+  std::array<std::uint64_t, at_once> wanted;  // the remainder in every cell of half a bucket
 };
-
-template <unsigned tables>
-BLOOMERY_TARGET [[gnu::always_inline]] inline dleft_places<tables> locate(const dleft_words& table,
-                                                                          const digest* keys) {
-  const std::uint64_t bucket_bytes = table.in.bucket_bits / 8;
-  const std::uint64_t table_bytes = table.buckets * bucket_bytes;
-  const lanes size = every(bucket_bytes);
-  const halves key = load(keys);
-  const lanes remainder = plus(every(1), reduced(key.hi, every(table.most)));
-  dleft_places<tables> at;
-  at.buckets[0] = short_product(reduced(key.lo, every(table.buckets)), size);
-  at.wanted = product(every(table.in.low << table.counter_bits), remainder);
-  lanes uniform = product(short_product(remainder, remainder), every(hash::golden));
-#pragma GCC unroll 4
-  for (unsigned t = 1; t < tables; ++t) {
-    const lanes step = short_product(reduced(uniform, every(table.buckets)), size);
-    const lanes moved = minus(plus(at.buckets[0], step), every(table_bytes));
-    at.buckets[t] = plus(unwrapped(moved, every(table_bytes)), every(t * table_bytes));
-    uniform = product(uniform, every(hash::golden));
-  }
-  return at;
-}
-
-// The buckets of two keys, as addresses.
-template <unsigned tables>
-struct dleft_pair {
-  const std::byte* buckets[2][tables];
-};
-template <unsigned pair, unsigned tables>
-BLOOMERY_TARGET [[gnu::always_inline]] inline dleft_pair<tables> pair_of(
-    const std::byte* data, const dleft_places<tables>& at) {
-  dleft_pair<tables> result;
-#pragma GCC unroll 4
-  for (unsigned t = 0; t < tables; ++t) {
-    const __m128i both = two_lanes<pair>(at.buckets[t]);
-    result.buckets[0][t] = data + _mm_cvtsi128_si64(both);
-    result.buckets[1][t] = data + _mm_extract_epi64(both, 1);
-  }
-  return result;
-}
 
 struct dleft_masks {
   __m128i order;  // of the bytes of a bucket, to make words of its halves
@@ -77,72 +38,119 @@ BLOOMERY_TARGET inline dleft_masks masks_of(const dleft_words& table) {
           every_cell(highest - 1)};
 }
 
-template <unsigned tables>
-BLOOMERY_TARGET [[gnu::always_inline]] inline bool found(const std::byte* const (&buckets)[tables],
-                                                         __m128i remainder, const dleft_masks& by) {
-  const __m128i wanted = _mm_sllv_epi64(remainder, by.shift);
-  __m128i unequal = by.high;
+// A Work of ring.inl. Eight cells of 16 bits are compared with less work than others.
+template <unsigned tables, bool sixteen, class Keys>
+struct dleft_steps {
+  using slot = dleft_places<tables>;
+  const dleft_words table;
+  const dleft_masks by;
+  const Keys keys;
+  bool* const answers;
+  const bool into_second;
+  std::uint64_t hits = 0;
+
+  BLOOMERY_TARGET [[gnu::always_inline]] slot locate(std::size_t step) const {
+    const std::uint64_t bucket_bytes = table.in.bucket_bits / 8;
+    const std::uint64_t table_bytes = table.buckets * bucket_bytes;
+    const lanes buckets = every(table.buckets);
+    const lanes size = every(bucket_bytes);
+    const halves key = digests_of(keys, step * at_once);
+    const lanes remainder = plus(every(1), reduced(key.hi, every(table.most)));
+    const lanes square = short_product(remainder, remainder);
+    const lanes first = short_product(reduced(key.lo, buckets), size);
+    slot at;
+    store_words(at.buckets[0].data(), first);
+    store_words(at.wanted.data(),
+                product_of_short(remainder, every(table.in.low << table.counter_bits)));
+    std::uint64_t factor = hash::golden;
 #pragma GCC unroll 4
-  for (unsigned t = 0; t < tables; ++t) {
-    const __m128i bucket = _mm_loadu_si128(reinterpret_cast<const __m128i*>(buckets[t]));
-    const __m128i differ =
-        _mm_and_si128(_mm_xor_si128(_mm_shuffle_epi8(bucket, by.order), wanted), by.care);
-    const __m128i carried = _mm_add_epi64(_mm_and_si128(differ, by.rest), by.rest);
-    unequal = _mm_and_si128(unequal, _mm_or_si128(carried, differ));
+    for (unsigned t = 1; t < tables; ++t) {
+      const lanes uniform = table.most >> 16 == 0 ? product_of_short(square, every(factor))
+                                                  : product(square, every(factor));
+      const lanes moved =
+          minus(plus(first, short_product(reduced(uniform, buckets), size)), every(table_bytes));
+      store_words(at.buckets[t].data(),
+                  plus(unwrapped(moved, every(table_bytes)), every(t * table_bytes)));
+      factor *= hash::golden;
+    }
+    return at;
   }
-  return _mm_testc_si128(unequal, by.high) == 0;
+  template <core::cache_level level>
+  BLOOMERY_TARGET [[gnu::always_inline]] void fetch_into(const slot& at) const {
+#pragma GCC unroll 4
+    for (unsigned t = 0; t < tables; ++t) {
+#pragma GCC unroll 8
+      for (std::size_t i = 0; i < at_once; ++i) {
+        core::prefetch_into<level>(table.in.data + at.buckets[t][i]);
+      }
+    }
+  }
+  BLOOMERY_TARGET [[gnu::always_inline]] void fetch(const slot& at) const {
+    if (into_second) {
+      fetch_into<core::cache_level::second>(at);
+    } else {
+      fetch_into<core::cache_level::first>(at);
+    }
+  }
+  BLOOMERY_TARGET [[gnu::always_inline]] bool found(const slot& at, std::size_t i) const {
+    const __m128i remainder = _mm_set1_epi64x(static_cast<std::int64_t>(at.wanted[i]));
+    const __m128i wanted = sixteen ? remainder : _mm_sllv_epi64(remainder, by.shift);
+    __m128i equal = _mm_setzero_si128();
+    __m128i unequal = by.high;
+#pragma GCC unroll 4
+    for (unsigned t = 0; t < tables; ++t) {
+      const auto* const bucket = reinterpret_cast<const __m128i*>(table.in.data + at.buckets[t][i]);
+      const __m128i cells = _mm_loadu_si128(bucket);
+      const __m128i word = sixteen ? cells : _mm_shuffle_epi8(cells, by.order);
+      const __m128i differ = _mm_and_si128(_mm_xor_si128(word, wanted), by.care);
+      if constexpr (sixteen) {
+        equal = _mm_or_si128(equal, _mm_cmpeq_epi16(differ, _mm_setzero_si128()));
+      } else {
+        const __m128i carried = _mm_add_epi64(_mm_and_si128(differ, by.rest), by.rest);
+        unequal = _mm_and_si128(unequal, _mm_or_si128(carried, differ));
+      }
+    }
+    return sixteen ? _mm_testz_si128(equal, equal) == 0 : _mm_testc_si128(unequal, by.high) == 0;
+  }
+  BLOOMERY_TARGET [[gnu::always_inline]] void act(std::size_t step, const slot& at) {
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < at_once; ++i) {
+      const bool there = found(at, i);
+      answers[step * at_once + i] = there;
+      hits += std::uint64_t{there};
+    }
+  }
+};
+
+template <unsigned tables, bool sixteen, class Keys>
+BLOOMERY_TARGET answered contains_by(const dleft_words& table, const Keys& keys, bool* answers) {
+  const std::size_t steps = keys.size() / at_once;
+  dleft_steps<tables, sixteen, Keys> work{table, masks_of(table), keys, answers,
+                                          core::prefetched_level() == core::cache_level::second};
+  if (table.tables * table.buckets * table.in.bucket_bits <= cached_bits) {
+    in_twos(steps, work);
+  } else {
+    in_ring<dleft_steps_ahead>(steps, work);
+  }
+  return {steps * at_once, work.hits};
 }
 
-// Answers pairs of `now` from this one on, and asks for those that come two later.
-template <unsigned pair, unsigned tables>
-BLOOMERY_TARGET [[gnu::always_inline]] inline std::uint64_t answer_from(
-    const std::byte* data, const dleft_masks& by, const dleft_places<tables>& now,
-    const dleft_places<tables>& next, bool* answers) {
-  constexpr unsigned later = pair + pairs_ahead;
-  const auto coming = pair_of<later % pairs>(data, later < pairs ? now : next);
-  for (const auto& buckets : coming.buckets) {
-    for (const std::byte* bucket : buckets) core::prefetch(bucket);
-  }
-  const auto here = pair_of<pair>(data, now);
-  const __m128i wanted = two_lanes<pair>(now.wanted);
-  answers[2 * pair] = found(here.buckets[0], _mm_unpacklo_epi64(wanted, wanted), by);
-  answers[2 * pair + 1] = found(here.buckets[1], _mm_unpackhi_epi64(wanted, wanted), by);
-  const std::uint64_t hits =
-      std::uint64_t{answers[2 * pair]} + std::uint64_t{answers[2 * pair + 1]};
-  if constexpr (pair + 1 < pairs) {
-    return hits + answer_from<pair + 1>(data, by, now, next, answers);
-  }
-  return hits;
+template <unsigned tables, class Keys>
+BLOOMERY_TARGET answered contains_in(const dleft_words& table, const Keys& keys, bool* answers) {
+  return table.in.width == 16 && table.in.bucket_bits == 128
+             ? contains_by<tables, true>(table, keys, answers)
+             : contains_by<tables, false>(table, keys, answers);
 }
 
-template <unsigned tables>
-BLOOMERY_TARGET inline answered contains(const dleft_words& given, const digest* keys,
-                                         std::size_t count, bool* answers) {
-  const dleft_words table = given;  // which no answer written can change
-  const dleft_masks by = masks_of(table);
-  answered done{count - count % at_once, 0};
-  if (done.keys == 0) return done;
-  dleft_places<tables> now = locate<tables>(table, keys);
-  for (std::size_t i = 0; i < done.keys; i += at_once) {
-    const std::size_t last = done.keys - at_once;
-    // Among loads from all over, the processor does not see that keys come in a row.
-    for (std::size_t k = 0; k < at_once; k += 4) core::prefetch(keys + std::min(i + 32, last) + k);
-    const auto next = locate<tables>(table, keys + std::min(i + at_once, last));
-    done.hits += answer_from<0>(table.in.data, by, now, next, answers + i);
-    now = next;
-  }
-  return done;
-}
-
-BLOOMERY_TARGET inline answered contains(const dleft_words& table, const digest* keys,
-                                         std::size_t count, bool* answers) {
+template <class Keys>
+BLOOMERY_TARGET answered contains(const dleft_words& table, const Keys& keys, bool* answers) {
   switch (table.tables) {
     case 2:
-      return contains<2>(table, keys, count, answers);
+      return contains_in<2>(table, keys, answers);
     case 3:
-      return contains<3>(table, keys, count, answers);
+      return contains_in<3>(table, keys, answers);
     case 4:
-      return contains<4>(table, keys, count, answers);
+      return contains_in<4>(table, keys, answers);
     default:
       return {0, 0};
   }
@@ -150,8 +158,8 @@ BLOOMERY_TARGET inline answered contains(const dleft_words& table, const digest*
 
 #else
 
-inline answered contains(const dleft_words& /*table*/, const digest* /*keys*/,
-                         std::size_t /*count*/, bool* /*answers*/) {
+template <class Keys>
+answered contains(const dleft_words& /*table*/, const Keys& /*keys*/, bool* /*answers*/) {
   return {0, 0};
 }
 

@@ -138,8 +138,9 @@ class dleft_table {
             (std::uint64_t{1} << size_.remainder_bits) - 1, size_.counter_bits};
   }
   // The front of a batch, by vectors where there are any.
-  answered contains_front(std::span<const digest> keys, std::span<bool> answers) const {
-    return dleft_contains(words(), keys.data(), keys.size(), answers.data());
+  template <class Keys>
+  answered contains_front(const Keys& keys, std::span<bool> answers) const {
+    return dleft_contains(words(), keys, answers.data());
   }
   // The cell that holds the key, or none.
   [[nodiscard]] std::uint64_t find(const place& at) const {

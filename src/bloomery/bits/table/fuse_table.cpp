@@ -352,6 +352,7 @@ fuse_table::fuse_table(const fuse_layout& layout, storage stored)
       keys_(0),
       values_(~std::uint64_t{0} >> (64 - layout.width)),
       fingerprints_(values_ >> layout.value_bits),
+      of_bytes_(layout.arity == 3 && layout.width == 8 && layout.value_bits == 0),
       probe_(layout, 0) {
   const byte_view bytes = stored_.bytes();
   if (bytes.size() != stored_bytes(layout)) {
@@ -397,62 +398,19 @@ fuse_table fuse_table::of_entries(const fuse_layout& layout, std::span<const dig
   });
 }
 
-template <unsigned Arity, class Reader, class Act>
-void fuse_table::look_up_by(const Reader& reader, std::span<const digest> keys, Act act) const {
-  constexpr std::size_t group = 32;
-  constexpr std::uint64_t cached_bytes = 1 << 20;
-  const fuse_probe probe = probe_;
-  if (bytes().size() <= cached_bytes) {
-    for (const digest d : keys) {
-      const std::uint64_t hash = probe.hash(d);
-      act(joined(reader, probe.slots<Arity>(hash)), hash);
-    }
-    return;
-  }
-  std::array<std::uint64_t, group> hashes;
-  std::array<fuse_probe::place<Arity>, group> places;
-  while (!keys.empty()) {
-    const std::size_t size = std::min(group, keys.size());
-    for (std::size_t i = 0; i < size; ++i) {
-      hashes[i] = probe.hash(keys[i]);
-      places[i] = probe.slots<Arity>(hashes[i]);
-      for (const std::uint64_t slot : places[i]) core::prefetch(reader.place(slot));
-    }
-    for (std::size_t i = 0; i < size; ++i) act(joined(reader, places[i]), hashes[i]);
-    keys = keys.subspan(size);
-  }
-}
-
-template <class Act>
-void fuse_table::look_up(std::span<const digest> keys, Act act) const {
-  reading([&](const auto& reader) {
-    if (layout_.arity == 3) {
-      look_up_by<3>(reader, keys, act);
-    } else {
-      look_up_by<4>(reader, keys, act);
-    }
-  });
-}
-
-std::uint64_t fuse_table::matches(std::span<const digest> keys, std::span<bool> out) const {
-  assert(keys.size() == out.size());
-  bool* next = out.data();
-  std::uint64_t found = 0;
-  look_up(keys, [&](std::uint64_t contents, std::uint64_t hash) {
-    const bool match = ((contents ^ fuse_probe::long_fingerprint(hash)) & fingerprints_) == 0;
-    *next++ = match;
-    found += std::uint64_t{match};
-  });
-  return found;
-}
-
 void fuse_table::found(std::span<const digest> keys,
                        std::span<std::optional<std::uint64_t>> out) const {
   assert(keys.size() == out.size());
-  std::optional<std::uint64_t>* next = out.data();
-  look_up(keys, [&](std::uint64_t contents, std::uint64_t hash) {
-    *next++ = above_fingerprint(contents, hash);
-  });
+  std::array<std::uint64_t, 512> contents;
+  for (std::size_t first = 0; first < keys.size(); first += contents.size()) {
+    const auto some = keys.subspan(first, std::min(contents.size(), keys.size() - first));
+    fuse_kernels_now().digests.contents(slots(), some, contents.data());
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      out[first + i] = (contents[i] & fingerprints_) == 0
+                           ? std::optional((contents[i] & values_) >> layout_.fingerprint_bits())
+                           : std::nullopt;
+    }
+  }
 }
 
 }  // namespace bloomery::bits

@@ -21,12 +21,14 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
 
 #include "bloomery/bits/memory/storage.hpp"
+#include "bloomery/bits/table/fuse_kernels.hpp"
 #include "bloomery/core/bytes.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/hash/digest.hpp"
@@ -87,6 +89,7 @@ class fuse_probe {
   }
 
   [[nodiscard]] std::uint64_t seed() const { return lo_key_; }
+  [[nodiscard]] std::uint64_t other_seed() const { return hi_key_; }  // which it makes
 
  private:
   std::uint64_t lo_key_;
@@ -142,6 +145,10 @@ class fuse_table {
   // Is the fingerprint there?
   [[nodiscard]] bool matches(digest d) const {
     const std::uint64_t hash = probe_.hash(d);
+    if (of_bytes_) {
+      const std::uint64_t slots = joined(whole_slots<std::uint8_t>{cells()}, probe_.slots<3>(hash));
+      return static_cast<std::uint8_t>(slots ^ fuse_probe::long_fingerprint(hash)) == 0;
+    }
     return ((contents(hash) ^ fuse_probe::long_fingerprint(hash)) & fingerprints_) == 0;
   }
   // The value above the fingerprint, if that is there.
@@ -150,9 +157,26 @@ class fuse_table {
     return above_fingerprint(contents(hash), hash);
   }
 
-  // Batches, which prefetch once the table outgrows the cache.
-  std::uint64_t matches(std::span<const digest> keys, std::span<bool> out) const;  // how many
+  // Batches, which prefetch once the table outgrows the cache, of digests or integers.
+  template <class Keys>
+  std::uint64_t matches(const Keys& keys, std::span<bool> out) const {  // how many
+    assert(keys.size() == out.size());
+    return fuse_kernels_now().of(keys).matches(slots(), keys, out.data());
+  }
   void found(std::span<const digest> keys, std::span<std::optional<std::uint64_t>> out) const;
+
+  // What kernels need to know.
+  [[nodiscard]] fuse_slots slots() const {
+    return {cells(),
+            bytes().size(),
+            probe_.seed(),
+            probe_.other_seed(),
+            layout_.segments << layout_.segment_log2,
+            layout_.segment_log2,
+            layout_.arity,
+            layout_.width,
+            fingerprints_};
+  }
 
   [[nodiscard]] std::uint64_t keys() const { return keys_; }  // distinct
   [[nodiscard]] bool empty() const { return keys_ == 0; }
@@ -195,16 +219,12 @@ class fuse_table {
     return (slots & values_) >> layout_.fingerprint_bits();
   }
 
-  template <class Act>
-  void look_up(std::span<const digest> keys, Act act) const;
-  template <unsigned Arity, class Reader, class Act>
-  void look_up_by(const Reader& reader, std::span<const digest> keys, Act act) const;
-
   fuse_layout layout_;
   storage stored_;
   std::uint64_t keys_;
   std::uint64_t values_;        // all bits of a slot set
   std::uint64_t fingerprints_;  // those of them that are fingerprint
+  bool of_bytes_;               // all fingerprint, three a key
   fuse_probe probe_;
 };
 

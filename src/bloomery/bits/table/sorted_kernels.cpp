@@ -6,12 +6,8 @@
 #include <cstring>
 
 #include "bloomery/core/prefetch.hpp"
-#include "bloomery/core/simd.hpp"
+#include "bloomery/core/vectors.hpp"
 #include "bloomery/hash/mix.hpp"
-
-#if BLOOMERY_X86
-#include <immintrin.h>
-#endif
 
 namespace bloomery::bits {
 namespace {
@@ -30,17 +26,9 @@ namespace {
 
 template <class Keys>
 answered contains_now(const sorted_words& in, const Keys& keys, bool* answers) {
-#if BLOOMERY_X86
   const bool suited = in.data != nullptr && in.buckets >> 32 == 0;
-  if (suited && core::chosen_backend() == core::backend::avx512) {
-    return avx512::contains(in, keys, answers);
-  }
-  if (suited && core::chosen_backend() == core::backend::avx2) {
-    return avx2::contains(in, keys, answers);
-  }
-#endif
-  (void)in, (void)keys, (void)answers;
-  return {0, 0};
+  if (!suited) return {0, 0};
+  return BLOOMERY_BY(core::chosen_backend(), contains(in, keys, answers));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Four or eight keys of a semi-sorted cuckoo table at a time. Compiled once per back end; see
 // each_backend.inl.
-#if BLOOMERY_VECTOR_BITS >= 256
 namespace bloomery::bits::BLOOMERY_ISA {
+#if BLOOMERY_VECTOR_BITS >= 256
 
 #include "bloomery/bits/batch/ring.inl"
 #include "bloomery/hash/key_lanes.inl"
@@ -169,5 +169,12 @@ BLOOMERY_TARGET answered contains(const sorted_words& in, const Keys& keys, bool
                                  : contains<false>(in, keys, answers);
 }
 
-}  // namespace bloomery::bits::BLOOMERY_ISA
+#else
+
+template <class Keys>
+answered contains(const sorted_words& /*in*/, const Keys& /*keys*/, bool* /*answers*/) {
+  return {0, 0};
+}
+
 #endif
+}  // namespace bloomery::bits::BLOOMERY_ISA

@@ -85,10 +85,15 @@ void cuckoo_cells::make_room(const place& at) {
   }
 }
 
-std::uint64_t cuckoo_cells::contains_batch(digest_span keys, std::span<bool> answers) const {
-  return detail::contains_searched(
-      *this, keys, answers,
-      bits::cuckoo_contains(table_.words(), keys.data(), keys.size(), answers.data()));
+std::uint64_t cuckoo_cells::contains_batch(const digest_span& keys, std::span<bool> answers) const {
+  return detail::contains_searched(*this, keys, answers,
+                                   bits::cuckoo_contains(table_.words(), keys, answers.data()));
+}
+
+std::uint64_t cuckoo_cells::contains_batch(const integer_span& keys,
+                                           std::span<bool> answers) const {
+  return detail::contains_searched(*this, keys, answers,
+                                   bits::cuckoo_contains(table_.words(), keys, answers.data()));
 }
 
 std::uint64_t cuckoo_cells::insert_batch(digest_span keys, std::span<bool> fresh,

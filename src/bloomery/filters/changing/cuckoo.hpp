@@ -128,8 +128,20 @@ class cuckoo_cells {
   [[nodiscard]] bool contains(const place& at) const {
     return search([&](const auto& in) { return contains_by(in, at); });
   }
+  // The same of one key, faster for the common shapes.
+  bool insert(digest d) { return insert(locate(d)); }
+  bool erase(digest d) { return erase(locate(d)); }
+  [[nodiscard]] bool contains(digest d) const {
+    if (table_.slots() == 4) {
+      if (table_.width() == 12) return bits::cuckoo_contains_of<4, 12>(table_, d);
+      if (table_.width() == 8) return bits::cuckoo_contains_of<4, 8>(table_, d);
+      if (table_.width() == 16) return bits::cuckoo_contains_of<4, 16>(table_, d);
+    }
+    return contains(locate(d));
+  }
   // By vectors where there are any.
-  std::uint64_t contains_batch(digest_span keys, std::span<bool> answers) const;
+  std::uint64_t contains_batch(const digest_span& keys, std::span<bool> answers) const;
+  std::uint64_t contains_batch(const integer_span& keys, std::span<bool> answers) const;
   std::uint64_t insert_batch(digest_span keys, std::span<bool> fresh, std::uint64_t& items);
   std::uint64_t erase_batch(digest_span keys);
   [[nodiscard]] std::uint64_t count(const place& at) const;

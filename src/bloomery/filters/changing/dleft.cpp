@@ -28,7 +28,11 @@ std::uint64_t dleft_cells::overflows() const {
   return stuck;
 }
 
-std::uint64_t dleft_cells::contains_batch(digest_span keys, std::span<bool> answers) const {
+std::uint64_t dleft_cells::contains_batch(const digest_span& keys, std::span<bool> answers) const {
+  return detail::contains_searched(*this, keys, answers, table_.contains_front(keys, answers));
+}
+
+std::uint64_t dleft_cells::contains_batch(const integer_span& keys, std::span<bool> answers) const {
   return detail::contains_searched(*this, keys, answers, table_.contains_front(keys, answers));
 }
 

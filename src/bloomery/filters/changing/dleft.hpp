@@ -117,7 +117,8 @@ class dleft_cells {
     return search([&](const auto& in) { return contains_by(in, at); });
   }
   // By vectors where there are any.
-  std::uint64_t contains_batch(digest_span keys, std::span<bool> answers) const;
+  std::uint64_t contains_batch(const digest_span& keys, std::span<bool> answers) const;
+  std::uint64_t contains_batch(const integer_span& keys, std::span<bool> answers) const;
   std::uint64_t insert_batch(digest_span keys, std::span<bool> fresh, std::uint64_t& items);
   std::uint64_t erase_batch(digest_span keys);
   [[nodiscard]] std::uint64_t count(const place& at) const;

@@ -19,8 +19,8 @@
 namespace bloomery::detail {
 
 // The searcher is a copy in each, which stays in registers.
-template <class C>
-std::uint64_t insert_searched(C& cells, digest_span keys, std::span<bool> fresh,
+template <class C, class Keys>
+std::uint64_t insert_searched(C& cells, const Keys& keys, std::span<bool> fresh,
                               std::uint64_t& items) {
   return cells.search([&](auto in) {
     std::uint64_t count = 0;
@@ -34,8 +34,8 @@ std::uint64_t insert_searched(C& cells, digest_span keys, std::span<bool> fresh,
   });
 }
 
-template <class C>
-std::uint64_t erase_searched(C& cells, digest_span keys) {
+template <class C, class Keys>
+std::uint64_t erase_searched(C& cells, const Keys& keys) {
   return cells.search([&](auto in) {
     std::uint64_t gone = 0;
     each_place(cells, keys,
@@ -45,12 +45,13 @@ std::uint64_t erase_searched(C& cells, digest_span keys) {
 }
 
 // The front of the batch has been answered by a kernel.
-template <class C>
-std::uint64_t contains_searched(const C& cells, digest_span keys, std::span<bool> answers,
+template <class C, class Keys>
+std::uint64_t contains_searched(const C& cells, const Keys& keys, std::span<bool> answers,
                                 const bits::answered& front) {
   return cells.search([&, rest = answers.subspan(front.keys)](auto in) {
     std::uint64_t hits = front.hits;
-    each_place(cells, keys.subspan(front.keys), [&](std::size_t i, const auto& at) {
+    const auto behind = keys.subspan(front.keys, keys.size() - front.keys);
+    each_place(cells, behind, [&](std::size_t i, const auto& at) {
       rest[i] = cells.contains_by(in, at);
       hits += std::uint64_t{rest[i]};
     });

@@ -27,6 +27,12 @@ inline void require_slot_bits(std::uint64_t fingerprint_bits, std::uint64_t valu
                         std::to_string(fingerprint_bits) + " of the fingerprint");
 }
 
+// Batches that a table answers: of digests or, where it hashes them itself, of integers.
+template <class Keys, class Table>
+concept matched_by = requires(const Table table, const Keys& keys, std::span<bool> answers) {
+  table.matches(keys, answers);
+};
+
 template <class Rule>
 class retrieval_cells {
  public:
@@ -70,7 +76,8 @@ class retrieval_cells {
   static std::uint64_t value_limit(const shape& s) { return math::values_of_bits(s.value_bits); }
 
   [[nodiscard]] bool contains(digest d) const { return !table_.empty() && table_.matches(d); }
-  std::uint64_t contains_batch(digest_span keys, std::span<bool> answers) const {
+  template <matched_by<table> Keys>
+  std::uint64_t contains_batch(const Keys& keys, std::span<bool> answers) const {
     if (!table_.empty()) return table_.matches(keys, answers);
     std::ranges::fill(answers, false);
     return 0;
