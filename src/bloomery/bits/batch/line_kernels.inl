@@ -9,6 +9,46 @@ namespace bloomery::bits::BLOOMERY_ISA {
 #include "bloomery/bits/batch/line_vector.inl"
 #include "bloomery/bits/batch/ring.inl"
 
+#if BLOOMERY_VECTOR_BITS >= 256
+
+template <bool two_rounds, bool picks_all>
+BLOOMERY_TARGET [[gnu::always_inline]] inline bool tests(const hash::line_pattern& pattern,
+                                                         const std::uint64_t* line,
+                                                         std::uint64_t bits) {
+  return covered_by<two_rounds, picks_all>(pattern, load_line(line), bits);
+}
+
+// Whether a bit was new.
+template <bool two_rounds, bool picks_all>
+BLOOMERY_TARGET [[gnu::always_inline]] inline bool sets(const hash::line_pattern& pattern,
+                                                        std::uint64_t* line, std::uint64_t bits) {
+  const line_vector mask = mask_of<two_rounds, picks_all>(pattern, bits);
+  const line_vector before = load_line(line);
+  store_line(line, either(before, mask));
+  return !covers(before, mask);
+}
+
+#else
+
+template <bool two_rounds, bool picks_all>
+[[gnu::always_inline]] inline bool tests(const hash::line_pattern& pattern,
+                                         const std::uint64_t* line, std::uint64_t bits) {
+  const std::uint64_t last = two_rounds ? hash::line_pattern::second(bits) : bits;
+  return words_have<picks_all>(pattern, line, last, bits) &&
+         (!two_rounds || words_have<true>(pattern, line, bits, bits));
+}
+
+template <bool two_rounds, bool picks_all>
+[[gnu::always_inline]] inline bool sets(const hash::line_pattern& pattern, std::uint64_t* line,
+                                        std::uint64_t bits) {
+  const std::uint64_t last = two_rounds ? hash::line_pattern::second(bits) : bits;
+  const bool fresh = set_in_words<picks_all>(pattern, line, last, bits);
+  if constexpr (two_rounds) return set_in_words<true>(pattern, line, bits, bits) || fresh;
+  return fresh;
+}
+
+#endif
+
 template <bool two_rounds, bool picks_all>
 struct line_kernel {
   BLOOMERY_TARGET static bool test_one(const hash::line_pattern& pattern, const std::uint64_t* line,
