@@ -37,23 +37,26 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline counter_places places_of(const cou
                                                                        const half_digests& bits) {
   counter_places at;
   at.choices = lines.choices;
+  const std::uint64_t cells = lines.pattern.cells();
   const lanes count = every(lines.pattern.subset_count());
-  const lanes cells = every(lines.pattern.cells());
+  const lanes pairs = every(cells * cells);
+  const lanes inverse = every_16(0xffff / cells + 1);
 #pragma GCC unroll 2
   for (std::size_t i = 0; i < keys_a_step; i += at_once) {
     lanes fraction = load_words(bits.data() + i);
     store_words(at.choice.data() + i, take(fraction, count));
-    // Eight cells whether or not there are as many lanes: the rest of them is not looked at.
-    lanes packed = take(fraction, cells);
-    packed = ored(packed, raised<8>(take(fraction, cells)));
-    packed = ored(packed, raised<16>(take(fraction, cells)));
-    packed = ored(packed, raised<24>(take(fraction, cells)));
-    packed = ored(packed, raised<32>(take(fraction, cells)));
-    packed = ored(packed, raised<40>(take(fraction, cells)));
-    packed = ored(packed, raised<48>(take(fraction, cells)));
-    packed = ored(packed, raised<56>(take(fraction, cells)));
+    // Two cells at a time: the first, times `cells`, and the second. Eight whether or not there are as many
+    // lanes: the rest of them is not looked at.
+    lanes two = take(fraction, pairs);
+    two = ored(two, raised<16>(take(fraction, pairs)));
+    two = ored(two, raised<32>(take(fraction, pairs)));
+    two = ored(two, raised<48>(take(fraction, pairs)));
+    // Below 2^10, of which the rounding of the inverse, by less than 2^-16, leaves the quotient as it is.
+    const lanes first = upper_products_16(two, inverse);
+    const lanes second = minus_16(two, products_16(first, every_16(cells)));
     // A cell times the width is below 64, so that the bytes stay apart.
-    store_words(at.shifts.data() + i, product(packed, every(lines.width)));
+    const lanes packed = ored(first, raised<8>(second));
+    store_words(at.shifts.data() + i, products_16(packed, every_16(lines.width)));
   }
   return at;
 }
