@@ -68,9 +68,8 @@ struct line_kernel {
     static const half_digests& prepared(const half_digests& bits) { return bits; }
     BLOOMERY_TARGET [[gnu::always_inline]] void act(std::size_t i, const std::uint64_t* line,
                                                     std::uint64_t bits) {
-      const bool all = tests<two_rounds, picks_all>(pattern, line, bits);
-      answers[i] = all;
-      count += std::uint64_t{all};
+      answers[i] = tests<two_rounds, picks_all>(pattern, line, bits);
+      count += std::uint64_t{answers[i]};
     }
   };
   template <class Keys>
