@@ -3,8 +3,10 @@
 
 constexpr std::size_t keys_a_step = 8;
 
-// For this many lines asking for them costs more than it saves: 1 MiB, measured on Zen 3.
+// Up to 1 MiB, about a second-level cache, lines need not be asked for. Measured on Zen 3 by AVX2, a look-up in
+// 1.3 MiB takes 4.1 ns without asking and 3.0 with it, in 13 MiB 30 and 9.6.
 constexpr std::uint64_t cached_lines = (std::uint64_t{1} << 20) / cache_line_bytes;
+// 16 keys ahead starve the memory (15 ns in 13 MiB), 64 gain nothing sure.
 constexpr std::size_t steps_ahead = 4;
 
 // A Work of ring.inl. Of the halves of a step's digests that say what the keys have in their lines, Deed
