@@ -83,6 +83,19 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lanes lower(lanes a) {
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes joined(lanes low, lanes high) {
   return _mm512_mask_blend_epi32(0xaaaa, low, high);
 }
+// Of numbers of 16 bits, four in a lane.
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes every_16(std::uint64_t x) {
+  return _mm512_set1_epi16(static_cast<std::int16_t>(x));
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes minus_16(lanes a, lanes b) {
+  return _mm512_sub_epi16(a, b);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes products_16(lanes a, lanes b) {
+  return _mm512_mullo_epi16(a, b);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes upper_products_16(lanes a, lanes b) {
+  return _mm512_mulhi_epu16(a, b);
+}
 // `a`, or `a + b` where a is less than 0.
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes unwrapped(lanes a, lanes b) {
   return _mm512_maskz_min_epu64(every_lane, a, plus(a, b));
@@ -187,6 +200,18 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lanes product(lanes a, lanes b) {
 }
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes joined(lanes low, lanes high) {
   return _mm256_blend_epi32(low, high, 0xaa);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes every_16(std::uint64_t x) {
+  return _mm256_set1_epi16(static_cast<std::int16_t>(x));
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes minus_16(lanes a, lanes b) {
+  return _mm256_sub_epi16(a, b);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes products_16(lanes a, lanes b) {
+  return _mm256_mullo_epi16(a, b);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes upper_products_16(lanes a, lanes b) {
+  return _mm256_mulhi_epu16(a, b);
 }
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes unwrapped(lanes a, lanes b) {
   return plus(a, _mm256_and_si256(b, _mm256_cmpgt_epi64(_mm256_setzero_si256(), a)));

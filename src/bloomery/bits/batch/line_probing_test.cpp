@@ -107,6 +107,34 @@ TEST_P(LineProbing, HashesIntegersAsThePolicyDoes) {
   EXPECT_EQ(run.test_all(bits, integer_span(hash, ids), {answers.get(), ids.size()}), ids.size());
 }
 
+// Batches of every length around a step, in few lines and in more than the cache holds.
+TEST_P(LineProbing, BatchesOfAnyLengthAreTheirKeysInOrder) {
+  for (const std::uint64_t blocks : {3U, 40'000U}) {
+    for (const std::uint64_t k : {3U, 8U, 11U, 16U}) {
+      const hash::blocked_probes probes(blocks, k);
+      const probing run(probes);
+      bit_array singly(probes.range());
+      bit_array batched(probes.range());
+      auto keys = numbered_digests(33, 70);
+      keys[9] = keys[3];
+      const auto told = std::make_unique<bool[]>(keys.size());
+      for (std::size_t size = 0; size < keys.size(); ++size) {
+        const digest_span part = digest_span(keys).last(size);
+        std::uint64_t fresh = 0;
+        std::vector<bool> expected;
+        for (const digest key : part) {
+          expected.push_back(run.set(singly, key));
+          fresh += std::uint64_t{expected.back()};
+        }
+        EXPECT_EQ(run.set_all(batched, part, {told.get(), size}), fresh);
+        EXPECT_TRUE(std::equal(expected.begin(), expected.end(), told.get()));
+        EXPECT_EQ(run.test_all(batched, part, {told.get(), size}), size);
+      }
+      EXPECT_TRUE(same_bits(batched, singly));
+    }
+  }
+}
+
 #ifndef BLOOMERY_SANITIZED  // tens of megabytes
 // Enough blocks to go by region, and more keys than blocks; some keys many times over.
 TEST_P(LineProbing, BuildsInBulkWhatBatchesSet) {
