@@ -44,6 +44,10 @@ template <unsigned bits>
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted(lanes a) {  // to the right
   return _mm512_maskz_srli_epi64(every_lane, a, bits);
 }
+template <unsigned bits>
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes raised(lanes a) {  // to the left
+  return _mm512_maskz_slli_epi64(every_lane, a, bits);
+}
 // Two of the lanes.
 template <int pair>
 BLOOMERY_TARGET [[gnu::always_inline]] inline __m128i two_lanes(lanes a) {
@@ -128,6 +132,10 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lanes ored(lanes a, lanes b) {
 template <int bits>
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted(lanes a) {
   return _mm256_srli_epi64(a, bits);
+}
+template <int bits>
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes raised(lanes a) {
+  return _mm256_slli_epi64(a, bits);
 }
 template <int pair>
 BLOOMERY_TARGET [[gnu::always_inline]] inline __m128i two_lanes(lanes a) {

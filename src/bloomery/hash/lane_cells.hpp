@@ -24,6 +24,18 @@
 
 namespace bloomery::hash {
 
+// For each lane of a subset, as a byte, how many of its lanes come before; 0x80 for a lane not in it.
+constexpr std::uint64_t lane_ranks(std::uint64_t subset) {
+  std::uint64_t ranks = 0;
+  std::uint64_t next = 0;
+  for (unsigned lane = 0; lane < lane_count; ++lane) {
+    const bool is_in = (subset >> 8 * lane & 1) != 0;
+    ranks |= (is_in ? next : 0x80) << 8 * lane;
+    next += is_in ? 1 : 0;
+  }
+  return ranks;
+}
+
 class lane_cells {
  public:
   static constexpr std::uint64_t most_hashes = line_pattern::most_hashes;
@@ -48,6 +60,12 @@ class lane_cells {
     bits = mix(bits);  // a multiple of golden would follow the line, under the integer hash
     for (unsigned lane = 0; lane < lane_count; ++lane) visit(lane, take(bits, cells_));
   }
+
+  // For kernels, which do the same for several keys at once.
+  [[nodiscard]] bool two_rounds() const { return two_rounds_; }
+  [[nodiscard]] unsigned cells() const { return cells_; }
+  [[nodiscard]] unsigned subset_count() const { return subset_count_; }
+  [[nodiscard]] const std::uint64_t* subsets() const { return subsets_; }
 
  private:
   static constexpr unsigned picked(std::uint64_t k) {

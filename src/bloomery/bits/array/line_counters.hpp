@@ -64,6 +64,10 @@ class line_counters {
   [[nodiscard]] std::array<double, hash::lane_count> fills(
       std::uint64_t block) const;  // share not zero
 
+  // For kernels: a lane each, as they lie in memory. Only what is writable may be written to.
+  [[nodiscard]] std::uint64_t* lanes() const { return const_cast<std::uint64_t*>(cells()); }
+  [[nodiscard]] unsigned width() const { return width_; }
+
   void prefetch(std::uint64_t block) const { core::prefetch(cells() + block * hash::lane_count); }
   void require_writable() { (void)stored_.bytes_for_writing(); }
   [[nodiscard]] byte_view bytes() const { return stored_.bytes(); }

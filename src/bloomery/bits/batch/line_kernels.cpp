@@ -1,11 +1,14 @@
 #include "bloomery/bits/batch/line_kernels.hpp"
 
+#include <algorithm>
 #include <array>
-#include <cstring>
 #include <type_traits>
 
 #include "bloomery/bits/batch/by_region.hpp"
+#include "bloomery/bits/batch/one_line.hpp"
 #include "bloomery/core/bytes.hpp"
+#include "bloomery/core/limits.hpp"
+#include "bloomery/core/prefetch.hpp"
 #include "bloomery/hash/mix.hpp"
 
 #if BLOOMERY_X86

@@ -19,28 +19,33 @@
 
 namespace bloomery::bits {
 
-// A key's line, and the half of the digest that gives its bits.
-struct place {
-  std::uint64_t* line;
-  std::uint64_t bits;
+// `answers` and `fresh` have a place for each key; `fresh` may be null.
+template <class Keys>
+struct line_batches {
+  // How many keys have all their bits set.
+  std::uint64_t (*test)(const hash::line_pattern& pattern, const std::uint64_t* words,
+                        std::uint64_t blocks, const Keys& keys, bool* answers);
+  // How many keys were new.
+  std::uint64_t (*set)(const hash::line_pattern& pattern, std::uint64_t* words,
+                       std::uint64_t blocks, const Keys& keys, bool* fresh);
+  // The same bits, set region by region.
+  void (*set_bulk)(const hash::line_pattern& pattern, std::uint64_t* words, std::uint64_t blocks,
+                   const Keys& keys, unsigned threads);
 };
 
 struct line_kernels {
   bool (*test_one)(const hash::line_pattern& pattern, const std::uint64_t* line,
                    std::uint64_t bits);
   bool (*set_one)(const hash::line_pattern& pattern, std::uint64_t* line, std::uint64_t bits);
-  void (*locate_digests)(const digest_span& keys, std::uint64_t* words, std::uint64_t blocks,
-                         place* places);
-  void (*locate_integers)(const integer_span& keys, std::uint64_t* words, std::uint64_t blocks,
-                          place* places);
-  std::uint64_t (*test)(const hash::line_pattern& pattern, const place* places, std::size_t count,
-                        bool* answers);
-  std::uint64_t (*set)(const hash::line_pattern& pattern, const place* places, std::size_t count);
-  // The same bits as all of them, set region by region.
-  void (*set_bulk_digests)(const hash::line_pattern& pattern, std::uint64_t* words,
-                           std::uint64_t blocks, const digest_span& keys, unsigned threads);
-  void (*set_bulk_integers)(const hash::line_pattern& pattern, std::uint64_t* words,
-                            std::uint64_t blocks, const integer_span& keys, unsigned threads);
+  line_batches<digest_span> digests;
+  line_batches<integer_span> integers;
+
+  [[nodiscard]] const line_batches<digest_span>& of(const digest_span& /*keys*/) const {
+    return digests;
+  }
+  [[nodiscard]] const line_batches<integer_span>& of(const integer_span& /*keys*/) const {
+    return integers;
+  }
 };
 
 const line_kernels& kernels_for(const hash::line_pattern& pattern,

@@ -1,74 +1,107 @@
 // Keys against their lines, in batches and in bulk. Compiled once per back end; see
 // each_backend.inl.
-#include "bloomery/bits/batch/line_vector.inl"
-
 namespace bloomery::bits::BLOOMERY_ISA {
 
-// Eight answers at a time.
-inline std::uint64_t ones_among(const bool* answers, std::size_t count) {
-  std::uint64_t ones = 0;
-  std::size_t i = 0;
-  for (; i + 8 <= count; i += 8) {
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, answers + i, sizeof eight);
-    ones += eight * 0x0101010101010101 >> 56;
-  }
-  for (; i < count; ++i) ones += std::uint64_t{answers[i]};
-  return ones;
+#if BLOOMERY_VECTOR_BITS >= 256
+#include "bloomery/hash/key_lanes.inl"
+#endif
+#include "bloomery/bits/batch/line_steps.inl"
+#include "bloomery/bits/batch/line_vector.inl"
+#include "bloomery/bits/batch/ring.inl"
+
+#if BLOOMERY_VECTOR_BITS >= 256
+
+template <bool two_rounds, bool picks_all>
+BLOOMERY_TARGET [[gnu::always_inline]] inline bool tests(const hash::line_pattern& pattern,
+                                                         const std::uint64_t* line,
+                                                         std::uint64_t bits) {
+  return covered_by<two_rounds, picks_all>(pattern, load_line(line), bits);
 }
 
-// Hashes, asks for the lines, and notes where they are.
-template <class Keys>
-BLOOMERY_TARGET void locate(const Keys& keys, std::uint64_t* words, std::uint64_t blocks,
-                            place* places) {
-  const std::size_t count = keys.size();
-#pragma GCC unroll 4
-  for (std::size_t i = 0; i < count; ++i) {
-    const digest key = keys[i];
-    places[i] = {words + hash::reduce(key.lo, blocks) * hash::lane_count, key.hi};
-    __builtin_prefetch(places[i].line, 1);
-  }
+// Whether a bit was new.
+template <bool two_rounds, bool picks_all>
+BLOOMERY_TARGET [[gnu::always_inline]] inline bool sets(const hash::line_pattern& pattern,
+                                                        std::uint64_t* line, std::uint64_t bits) {
+  const line_vector mask = mask_of<two_rounds, picks_all>(pattern, bits);
+  const line_vector before = load_line(line);
+  store_line(line, either(before, mask));
+  return !covers(before, mask);
 }
+
+#else
+
+template <bool two_rounds, bool picks_all>
+[[gnu::always_inline]] inline bool tests(const hash::line_pattern& pattern,
+                                         const std::uint64_t* line, std::uint64_t bits) {
+  const std::uint64_t last = two_rounds ? hash::line_pattern::second(bits) : bits;
+  return words_have<picks_all>(pattern, line, last, bits) &&
+         (!two_rounds || words_have<true>(pattern, line, bits, bits));
+}
+
+template <bool two_rounds, bool picks_all>
+[[gnu::always_inline]] inline bool sets(const hash::line_pattern& pattern, std::uint64_t* line,
+                                        std::uint64_t bits) {
+  const std::uint64_t last = two_rounds ? hash::line_pattern::second(bits) : bits;
+  const bool fresh = set_in_words<picks_all>(pattern, line, last, bits);
+  if constexpr (two_rounds) return set_in_words<true>(pattern, line, bits, bits) || fresh;
+  return fresh;
+}
+
+#endif
 
 template <bool two_rounds, bool picks_all>
 struct line_kernel {
   BLOOMERY_TARGET static bool test_one(const hash::line_pattern& pattern, const std::uint64_t* line,
                                        std::uint64_t bits) {
-    return covered_by<two_rounds, picks_all>(pattern, load_line(line), bits);
+    return tests<two_rounds, picks_all>(pattern, line, bits);
   }
-
-  // True if the key was known.
-  BLOOMERY_TARGET [[gnu::always_inline]] static bool put(const hash::line_pattern& pattern,
-                                                         std::uint64_t* line, std::uint64_t bits) {
-    const line_vector mask = mask_of<two_rounds, picks_all>(pattern, bits);
-    const line_vector before = load_line(line);
-    store_line(line, either(before, mask));
-    return covers(before, mask);
-  }
-
   BLOOMERY_TARGET static bool set_one(const hash::line_pattern& pattern, std::uint64_t* line,
                                       std::uint64_t bits) {
-    return !put(pattern, line, bits);
+    return sets<two_rounds, picks_all>(pattern, line, bits);
   }
 
-  BLOOMERY_TARGET static std::uint64_t test(const hash::line_pattern& pattern, const place* places,
-                                            std::size_t count, bool* answers) {
-#pragma GCC unroll 4
-    for (std::size_t i = 0; i < count; ++i) {
-      answers[i] =
-          covered_by<two_rounds, picks_all>(pattern, load_line(places[i].line), places[i].bits);
+  struct testing {
+    const hash::line_pattern& pattern;
+    bool* answers;
+    std::uint64_t count = 0;
+
+    static const half_digests& prepared(const half_digests& bits) { return bits; }
+    BLOOMERY_TARGET [[gnu::always_inline]] void act(std::size_t i, const std::uint64_t* line,
+                                                    std::uint64_t bits) {
+      const bool all = tests<two_rounds, picks_all>(pattern, line, bits);
+      answers[i] = all;
+      count += std::uint64_t{all};
     }
-    return ones_among(answers, count);
+  };
+  template <class Keys>
+  BLOOMERY_TARGET static std::uint64_t test(const hash::line_pattern& pattern,
+                                            const std::uint64_t* words, std::uint64_t blocks,
+                                            const Keys& keys, bool* answers) {
+    // Only read.
+    return to_lines(const_cast<std::uint64_t*>(words), blocks, keys, testing{pattern, answers});
   }
 
-  BLOOMERY_TARGET static std::uint64_t set(const hash::line_pattern& pattern, const place* places,
-                                           std::size_t count) {
-    std::uint64_t known = 0;
-#pragma GCC unroll 4
-    for (std::size_t i = 0; i < count; ++i) {
-      known += std::uint64_t{put(pattern, places[i].line, places[i].bits)};
+  struct setting {
+    const hash::line_pattern& pattern;
+    bool* fresh;
+    std::size_t telling;  // all ones, or 0 if nobody wants to know
+    std::uint64_t count = 0;
+
+    static const half_digests& prepared(const half_digests& bits) { return bits; }
+    BLOOMERY_TARGET [[gnu::always_inline]] void act(std::size_t i, std::uint64_t* line,
+                                                    std::uint64_t bits) {
+      const bool is_new = sets<two_rounds, picks_all>(pattern, line, bits);
+      fresh[i & telling] = is_new;
+      count += std::uint64_t{is_new};
     }
-    return count - known;
+  };
+  template <class Keys>
+  BLOOMERY_TARGET static std::uint64_t set(const hash::line_pattern& pattern, std::uint64_t* words,
+                                           std::uint64_t blocks, const Keys& keys, bool* fresh) {
+    bool ignored = false;
+    return to_lines(words, blocks, keys,
+                    fresh == nullptr ? setting{pattern, &ignored, 0}
+                                     : setting{pattern, fresh, ~std::size_t{0}});
   }
 
   template <class Keys>
@@ -106,20 +139,15 @@ struct line_kernel {
       if (i + ahead < count) {
         __builtin_prefetch(region + records[i + ahead].block() * hash::lane_count, 1);
       }
-      std::uint64_t* const line = region + records[i].block() * hash::lane_count;
-      store_line(line, either(load_line(line),
-                              mask_of<two_rounds, picks_all>(pattern, records[i].bits())));
+      sets<two_rounds, picks_all>(pattern, region + records[i].block() * hash::lane_count,
+                                  records[i].bits());
     }
   }
 
-  static constexpr line_kernels all{.test_one = test_one,
-                                    .set_one = set_one,
-                                    .locate_digests = locate<digest_span>,
-                                    .locate_integers = locate<integer_span>,
-                                    .test = test,
-                                    .set = set,
-                                    .set_bulk_digests = set_bulk<digest_span>,
-                                    .set_bulk_integers = set_bulk<integer_span>};
+  template <class Keys>
+  static constexpr line_batches<Keys> batches{
+      .test = test<Keys>, .set = set<Keys>, .set_bulk = set_bulk<Keys>};
+  static constexpr line_kernels all{test_one, set_one, batches<digest_span>, batches<integer_span>};
 };
 
 inline const line_kernels& kernels_for(const hash::line_pattern& pattern) {

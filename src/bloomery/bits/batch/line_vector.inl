@@ -1,10 +1,6 @@
-// One line against one key. Compiled once per back end; see each_backend.inl.
-namespace bloomery::bits::BLOOMERY_ISA {
-
+// One line against one key. Included by kernels once per back end, within its namespace and after
+// key_lanes.inl.
 #if BLOOMERY_VECTOR_BITS == 512
-
-// The forms with a full mask are the plain ones; GCC 12 warns of their own headers otherwise.
-constexpr __mmask8 every_lane = 0xff;
 
 struct line_vector {
   __m512i all;
@@ -47,6 +43,33 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector at_positions(line_vect
 }
 BLOOMERY_TARGET [[gnu::always_inline]] inline bool all_bottom_bits(line_vector v) {
   return _mm512_test_epi64_mask(v.all, _mm512_set1_epi64(1)) == every_lane;
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector every_lane_of(std::uint64_t x) {
+  return {_mm512_set1_epi64(static_cast<long long>(x))};
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector widened(__m128i bytes) {
+  return {_mm512_maskz_cvtepu8_epi64(every_lane, bytes)};
+}
+// Lanes moved by more than 63 are zero.
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector moved_up(line_vector a, line_vector by) {
+  return {_mm512_maskz_sllv_epi64(every_lane, a.all, by.all)};
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector moved_down(line_vector a,
+                                                                     line_vector by) {
+  return {_mm512_maskz_srlv_epi64(every_lane, a.all, by.all)};
+}
+// All ones in lanes that are.
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector equal(line_vector a, line_vector b) {
+  return {_mm512_movm_epi64(_mm512_cmpeq_epi64_mask(a.all, b.all))};
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector added(line_vector a, line_vector b) {
+  return {_mm512_add_epi64(a.all, b.all)};
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector less(line_vector a, line_vector b) {
+  return {_mm512_sub_epi64(a.all, b.all)};
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline bool is_nothing(line_vector a) {
+  return _mm512_test_epi64_mask(a.all, a.all) == 0;
 }
 
 #elif BLOOMERY_VECTOR_BITS == 256
@@ -101,62 +124,41 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline bool all_bottom_bits(line_vector v
   return _mm256_testc_si256(_mm256_and_si256(v.low, v.high), _mm256_set1_epi64x(1)) != 0;
 }
 
-#else
-
-struct line_vector {
-  std::array<std::uint64_t, hash::lane_count> lane;
-};
-
-inline line_vector load_line(const std::uint64_t* words) {
-  line_vector v;
-  for (unsigned i = 0; i < hash::lane_count; ++i) {
-    v.lane[i] = core::little_endian(__atomic_load_n(words + i, __ATOMIC_RELAXED));
-  }
-  return v;
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector every_lane_of(std::uint64_t x) {
+  const __m256i all = _mm256_set1_epi64x(static_cast<long long>(x));
+  return {all, all};
 }
-inline void store_line(std::uint64_t* words, const line_vector& v) {
-  for (unsigned i = 0; i < hash::lane_count; ++i) words[i] = core::little_endian(v.lane[i]);
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector widened(__m128i bytes) {
+  return {_mm256_cvtepu8_epi64(bytes), _mm256_cvtepu8_epi64(_mm_srli_si128(bytes, 4))};
 }
-inline line_vector one_bit_a_lane(std::uint64_t bits) {
-  line_vector v;
-  for (unsigned i = 0; i < hash::lane_count; ++i, bits >>= hash::line_pattern::position_bits) {
-    v.lane[i] = std::uint64_t{1} << (bits & (hash::lane_bits - 1));
-  }
-  return v;
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector moved_up(line_vector a, line_vector by) {
+  return {_mm256_sllv_epi64(a.low, by.low), _mm256_sllv_epi64(a.high, by.high)};
 }
-inline line_vector lanes_of(std::uint64_t subset) {
-  line_vector v;
-  for (unsigned i = 0; i < hash::lane_count; ++i) v.lane[i] = 0 - (subset >> 8 * i & 1);
-  return v;
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector moved_down(line_vector a,
+                                                                     line_vector by) {
+  return {_mm256_srlv_epi64(a.low, by.low), _mm256_srlv_epi64(a.high, by.high)};
 }
-inline line_vector both(const line_vector& a, const line_vector& b) {
-  line_vector v;
-  for (unsigned i = 0; i < hash::lane_count; ++i) v.lane[i] = a.lane[i] & b.lane[i];
-  return v;
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector equal(line_vector a, line_vector b) {
+  return {_mm256_cmpeq_epi64(a.low, b.low), _mm256_cmpeq_epi64(a.high, b.high)};
 }
-inline line_vector either(const line_vector& a, const line_vector& b) {
-  line_vector v;
-  for (unsigned i = 0; i < hash::lane_count; ++i) v.lane[i] = a.lane[i] | b.lane[i];
-  return v;
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector added(line_vector a, line_vector b) {
+  return {_mm256_add_epi64(a.low, b.low), _mm256_add_epi64(a.high, b.high)};
 }
-inline bool covers(const line_vector& line, const line_vector& mask) {
-  std::uint64_t lacking = 0;
-  for (unsigned i = 0; i < hash::lane_count; ++i) lacking |= mask.lane[i] & ~line.lane[i];
-  return lacking == 0;
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector less(line_vector a, line_vector b) {
+  return {_mm256_sub_epi64(a.low, b.low), _mm256_sub_epi64(a.high, b.high)};
 }
-inline line_vector at_positions(line_vector line, std::uint64_t bits) {
-  for (unsigned i = 0; i < hash::lane_count; ++i, bits >>= hash::line_pattern::position_bits) {
-    line.lane[i] >>= bits & (hash::lane_bits - 1);
-  }
-  return line;
-}
-inline bool all_bottom_bits(const line_vector& v) {
-  std::uint64_t all = 1;
-  for (unsigned i = 0; i < hash::lane_count; ++i) all &= v.lane[i];
-  return all != 0;
+BLOOMERY_TARGET [[gnu::always_inline]] inline bool is_nothing(line_vector a) {
+  const __m256i any = _mm256_or_si256(a.low, a.high);
+  return _mm256_testz_si256(any, any) != 0;
 }
 
 #endif
+
+#if BLOOMERY_VECTOR_BITS >= 256
+
+BLOOMERY_TARGET [[gnu::always_inline]] inline __m128i eight_bytes(std::uint64_t bytes) {
+  return _mm_cvtsi64_si128(static_cast<long long>(bytes));
+}
 
 // The pattern of mask_of and covered_by is known to the compiler: batches choose it once.
 template <bool two_rounds, bool picks_all>
@@ -178,4 +180,4 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline bool covered_by(const hash::line_p
   return all_bottom_bits(hits);
 }
 
-}  // namespace bloomery::bits::BLOOMERY_ISA
+#endif

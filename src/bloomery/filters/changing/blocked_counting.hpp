@@ -20,9 +20,12 @@
 #pragma once
 
 #include <array>
+#include <span>
 
 #include "bloomery/bits/array/line_counters.hpp"
+#include "bloomery/bits/batch/counter_line_kernels.hpp"
 #include "bloomery/filters/filter.hpp"
+#include "bloomery/filters/set/bit_cells.hpp"
 #include "bloomery/hash/lane_cells.hpp"
 
 namespace bloomery {
@@ -49,8 +52,9 @@ class blocked_counting_cells {
     std::uint64_t block;
     std::uint64_t bits;  // which counters
   };
-  using can = ability_list<asks, inserts, erases, counts, saturates, merges, tells_rate, measures,
-                           overflowing>;
+  using can =
+      ability_list<asks, asks_in_batches, inserts, inserts_in_batches, erases, erases_in_batches,
+                   counts, saturates, merges, tells_rate, measures, overflowing>;
   static constexpr kind_info kind{
       .name = "blocked-counting",
       .title = "Blocked counting filter",
@@ -81,6 +85,22 @@ class blocked_counting_cells {
   bool insert(const place& at);
   bool erase(const place& at);
   [[nodiscard]] bool contains(const place& at) const { return count(at) != 0; }
+  template <key_span Keys>
+  std::uint64_t contains_batch(const Keys& keys, std::span<bool> answers) const {
+    if (pattern_.two_rounds()) return detail::ask_each(*this, keys, answers);
+    return kernels(keys).test(lines(), keys, answers.data());
+  }
+  template <key_span Keys>
+  std::uint64_t insert_batch(const Keys& keys, std::span<bool> fresh, std::uint64_t& items) {
+    if (pattern_.two_rounds()) return detail::insert_each(*this, keys, fresh, items);
+    items += keys.size();
+    return kernels(keys).raise(lines(), keys, fresh.empty() ? nullptr : fresh.data());
+  }
+  template <key_span Keys>
+  std::uint64_t erase_batch(const Keys& keys) {
+    if (pattern_.two_rounds()) return detail::erase_each(*this, keys);
+    return kernels(keys).lower(lines(), keys);
+  }
   [[nodiscard]] std::uint64_t count(const place& at) const;
   [[nodiscard]] bool count_is_full(const place& at) const {
     return count(at) == counters_.max_value();
@@ -110,6 +130,10 @@ class blocked_counting_cells {
   blocked_counting_cells(std::uint64_t hashes, bits::line_counters counters)
       : hashes_(hashes), pattern_(hashes, counters.per_lane()), counters_(std::move(counters)) {}
   [[nodiscard]] math::bit_layout layout() const;
+  [[nodiscard]] bits::counter_lines lines() const {
+    return {pattern_, counters_.lanes(), counters_.blocks(), counters_.width()};
+  }
+  static const auto& kernels(const auto& keys) { return bits::counter_line_kernels_now().of(keys); }
 
   std::uint64_t hashes_;
   hash::lane_cells pattern_;
