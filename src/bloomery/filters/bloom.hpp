@@ -25,8 +25,10 @@
 #include <utility>
 #include <vector>
 
+#include "bloomery/core/parallel.hpp"
 #include "bloomery/filters/filter.hpp"
 #include "bloomery/hash/hashed_span.hpp"
+#include "bloomery/hash/key_batch.hpp"
 
 namespace bloomery {
 
@@ -61,12 +63,44 @@ void in_groups(const Keys& keys, const Hash& hash, Act act) {
       hash.all(all.subspan(first, size), group.data());
       pass();
     }
+  } else if constexpr (hash::keys_that_stay<Keys> && hash::hashes_views<Hash>) {
+    auto next = std::ranges::begin(keys);
+    const auto all = static_cast<std::size_t>(std::ranges::distance(keys));
+    while (first < all) {
+      size = std::min(group.size(), all - first);
+      next = hash::hash_keys(hash, next, size, group.data());
+      pass();
+    }
   } else {
     for (const auto& key : keys) {
       group[size++] = hash(key);
       if (size == group.size()) pass();
     }
     if (size != 0) pass();
+  }
+}
+
+// The digests of all keys of a range.
+template <class Keys, class Hash>
+std::vector<digest> digests_of(const Keys& keys, const Hash& hash,
+                               [[maybe_unused]] unsigned threads) {
+  const auto count = static_cast<std::size_t>(std::ranges::size(keys));
+  if constexpr (std::ranges::random_access_range<const Keys> && hash::keys_that_stay<Keys> &&
+                hash::hashes_views<Hash>) {
+    std::vector<digest> digests(count);
+    core::in_parallel(count, threads, [&](std::size_t first, std::size_t some) {
+      using distance = std::ranges::range_difference_t<const Keys>;
+      hash::hash_keys(hash, std::ranges::begin(keys) + static_cast<distance>(first), some,
+                      digests.data() + first);
+    });
+    return digests;
+  } else {
+    std::vector<digest> digests;
+    digests.reserve(count);
+    in_groups(keys, hash, [&](digest_span group, std::size_t /*first*/) {
+      digests.insert(digests.end(), group.begin(), group.end());
+    });
+    return digests;
   }
 }
 }  // namespace detail
@@ -103,9 +137,7 @@ class bloom : public detail::keyed_methods<bloom<Filter, Hash>, typename Filter:
       const integer_span unhashed(hash, std::span(keys));
       return bloom(Filter::build(shape, unhashed, hash.identity(), promised, threads), hash);
     } else {
-      std::vector<digest> digests;
-      digests.reserve(std::ranges::size(keys));
-      for (const auto& key : keys) digests.push_back(hash(key));
+      const std::vector<digest> digests = detail::digests_of(keys, hash, threads);
       return bloom(Filter::build(shape, digests, hash.identity(), promised, threads), hash);
     }
   }

@@ -92,6 +92,37 @@ TEST(bloom_edge, IsBuiltOfAllItsKeys) {
   EXPECT_FALSE(none.may_contain("ape"));
 }
 
+// The library's own ranges, those hashed at once and those that are not.
+TEST(bloom_edge, batches_of_strings_are_as_single_ones_however_they_come) {
+  const auto name_of = [](int i) { return "name " + std::to_string(i * 7); };
+  std::vector<std::string> names;
+  for (int i = 0; i < 3000; ++i) names.push_back(name_of(i));
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const keyed_hash keyed(bytes_of("thirty-two bytes that none knows"));
+  const auto expect_same = [&](const auto& hash, const auto& keys) {
+    using hash_type = std::remove_cvref_t<decltype(hash)>;
+    bloom<standard_filter, hash_type> one_by_one(3000, 0.01, hash);
+    for (const std::string& name : names) one_by_one.insert(name);
+    bloom<standard_filter, hash_type> in_a_batch(3000, 0.01, hash);
+    in_a_batch.insert(keys);
+    EXPECT_TRUE(std::ranges::equal(in_a_batch.filter().cells().bits().bytes(),
+                                   one_by_one.filter().cells().bits().bytes()));
+    for (const unsigned threads : {1U, 2U}) {
+      const auto built = bloom<standard_filter, hash_type>::build(
+          one_by_one.filter().shape(), keys, one_by_one.filter().record().promised, hash, threads);
+      EXPECT_TRUE(std::ranges::equal(built.filter().cells().bits().bytes(),
+                                     one_by_one.filter().cells().bits().bytes()));
+    }
+  };
+  const auto made = std::views::iota(0, 3000) | std::views::transform(name_of);
+  expect_same(xxh3_hash{}, names);
+  expect_same(xxh3_hash{}, views);
+  expect_same(xxh3_hash{}, made);
+  expect_same(keyed, names);
+  expect_same(keyed, views);
+  expect_same(keyed, made);
+}
+
 TEST(bloom_edge, does_by_key_what_the_filter_does_by_digest) {
   const xxh3_hash hash;
   bloom<counting_filter> edge(100, 0.01);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bloomery/core/error.hpp"
+#include "bloomery/hash/key_batch.hpp"
 
 namespace bloomery {
 namespace {
@@ -74,8 +75,12 @@ void hasher::operator()(std::span<const std::string_view> keys, std::span<digest
                             std::to_string(digests.size()) + " digests");
   }
   std::visit(
-      [&](const auto& policy) {
-        for (std::size_t i = 0; i < keys.size(); ++i) digests[i] = apply(policy, keys[i]);
+      [&]<class Policy>(const Policy& policy) {
+        if constexpr (hash::hashes_views<Policy>) {
+          hash::hash_keys(policy, keys.begin(), keys.size(), digests.data());
+        } else {
+          for (std::size_t i = 0; i < keys.size(); ++i) digests[i] = apply(policy, keys[i]);
+        }
       },
       policy_);
 }

@@ -8,6 +8,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/wiped.hpp"
 #include "bloomery/hash/batch_kernels.hpp"
+#include "bloomery/hash/keyed_kernels.hpp"
 
 namespace bloomery {
 namespace {
@@ -21,11 +22,20 @@ digest highway(const keyed_hash::secret& secret, byte_view key) {
   return {result[0], result[1]};
 }
 
+digest xxh3(std::uint64_t seed, byte_view key) {
+  const XXH128_hash_t h = XXH3_128bits_withSeed(key.data(), key.size(), seed);
+  return {h.low64, h.high64};
+}
+
 }  // namespace
 
 digest xxh3_hash::hash(byte_view key) const {
-  const XXH128_hash_t h = XXH3_128bits_withSeed(key.data(), key.size(), seed_);
-  return {h.low64, h.high64};
+  return xxh3(seed_, key);
+}
+
+void xxh3_hash::all(std::span<const std::string_view> keys, digest* digests) const {
+  const std::uint64_t seed = seed_;
+  for (std::size_t i = 0; i < keys.size(); ++i) digests[i] = xxh3(seed, bytes_of(keys[i]));
 }
 
 keyed_hash::keyed_hash(byte_view secret_key) {
@@ -45,6 +55,11 @@ keyed_hash::~keyed_hash() {
 
 digest keyed_hash::hash(byte_view key) const {
   return highway(secret_, key);
+}
+
+void keyed_hash::all(std::span<const std::string_view> keys, digest* digests) const {
+  std::size_t i = hash::keyed_digests(secret_, keys, digests);
+  for (; i < keys.size(); ++i) digests[i] = highway(secret_, bytes_of(keys[i]));
 }
 
 void integer_hash::all(std::span<const std::uint64_t> values, digest* digests) const {

@@ -18,6 +18,7 @@
 #include <concepts>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/identity.hpp"
@@ -32,6 +33,8 @@ class xxh3_hash {
   explicit xxh3_hash(std::uint64_t seed) : seed_(seed) {}
   [[nodiscard]] hash_identity identity() const { return {hash_id::xxh3, seed_}; }
   [[nodiscard]] digest operator()(const byte_key auto& key) const { return hash(bytes_of(key)); }
+  // The digests of a batch: the same, without a call for each. See key_batch.hpp for other keys.
+  void all(std::span<const std::string_view> keys, digest* digests) const;
 
  private:
   [[nodiscard]] digest hash(byte_view key) const;
@@ -50,6 +53,8 @@ class keyed_hash {
   ~keyed_hash();  // wipes the secret
   [[nodiscard]] hash_identity identity() const { return {hash_id::keyed, fingerprint_}; }
   [[nodiscard]] digest operator()(const byte_key auto& key) const { return hash(bytes_of(key)); }
+  // The digests of a batch: the same, several at once.
+  void all(std::span<const std::string_view> keys, digest* digests) const;
 
  private:
   [[nodiscard]] digest hash(byte_view key) const;

@@ -124,13 +124,15 @@ class region_records {
 };
 
 // Calls make(first, count, put) for pieces of 0..keys-1, from `threads` threads, which calls
-// put(region, record) for each key; then apply(region, records), never for one region at once.
+// put(region, record) for each key, or so many times; then apply(region, records), never for one region at
+// once.
 template <class Record, class Make, class Apply>
 void by_region(std::uint64_t keys, std::uint64_t regions, unsigned threads, const Make& make,
-               const Apply& apply) {
+               const Apply& apply, std::uint64_t records_a_key = 1) {
   if (keys == 0) return;
+  const std::uint64_t memory = keys * records_a_key * sizeof(Record);
   const std::uint64_t passes =
-      std::max<std::uint64_t>(1, (keys * sizeof(Record) + records_memory - 1) / records_memory);
+      std::max<std::uint64_t>(1, (memory + records_memory - 1) / records_memory);
   const std::uint64_t pieces = passes * threads;
   const auto piece_start = [&](std::uint64_t piece) {
     return keys / pieces * piece + std::min(piece, keys % pieces);
@@ -140,7 +142,7 @@ void by_region(std::uint64_t keys, std::uint64_t regions, unsigned threads, cons
   std::vector<region_records<Record, Apply>> mine;
   mine.reserve(threads);
   for (unsigned t = 0; t < threads; ++t) {
-    mine.emplace_back(regions, keys / pieces + 1, apply, overflowing);
+    mine.emplace_back(regions, (keys / pieces + 1) * records_a_key, apply, overflowing);
   }
   for (std::uint64_t pass = 0; pass < passes; ++pass) {
     core::on_threads(threads, [&](unsigned t) {

@@ -49,6 +49,31 @@ TEST(by_region, gives_the_same_on_several_threads) {
   }
 }
 
+TEST(by_region, takes_several_records_of_a_key) {
+  for (const unsigned threads : {1U, 2U}) {
+    std::vector<std::vector<std::uint32_t>> given(9);
+    by_region<std::uint32_t>(
+        10'000, 9, threads,
+        [&](std::size_t first, std::size_t count, auto& put) {
+          for (std::size_t i = first; i < first + count; ++i) {
+            for (std::uint32_t j = 0; j < 5; ++j) put((i + j) % 9, static_cast<std::uint32_t>(i));
+          }
+        },
+        [&](std::uint64_t region, std::span<const std::uint32_t> records) {
+          given[region].insert(given[region].end(), records.begin(), records.end());
+        },
+        5);
+    for (std::uint64_t region = 0; region < 9; ++region) {
+      std::vector<std::uint32_t> expected;
+      for (std::uint32_t i = 0; i < 10'000; ++i) {
+        if ((region + 9 - i % 9) % 9 < 5) expected.push_back(i);
+      }
+      std::sort(given[region].begin(), given[region].end());
+      EXPECT_EQ(given[region], expected) << region << " on " << threads;
+    }
+  }
+}
+
 #ifndef BLOOMERY_SANITIZED  // half a gigabyte
 TEST(by_region, takes_several_passes_for_many_keys) {
   constexpr std::uint64_t keys = 2 * records_memory / sizeof(std::uint64_t) + 12'345;

@@ -122,7 +122,22 @@ struct line_kernel {
   template <class Record, class Keys, class Put>
   BLOOMERY_TARGET static void split(const Keys& keys, std::uint64_t blocks, Put& put) {
     const std::size_t count = keys.size();
-    for (std::size_t i = 0; i < count; ++i) {
+    std::size_t i = 0;
+#if BLOOMERY_VECTOR_BITS >= 256
+    const lanes range = every(blocks);
+    for (; blocks >> 32 == 0 && i + at_once <= count; i += at_once) {
+      const halves of = digests_of(keys, i);
+      std::array<std::uint64_t, at_once> block;
+      std::array<std::uint64_t, at_once> bits;
+      store_words(block.data(), reduced(of.lo, range));
+      store_words(bits.data(), of.hi);
+#pragma GCC unroll 8
+      for (std::size_t j = 0; j < at_once; ++j) {
+        put(block[j] / region_blocks, Record(block[j] % region_blocks, bits[j]));
+      }
+    }
+#endif
+    for (; i < count; ++i) {
       const digest key = keys[i];
       const std::uint64_t block = hash::reduce(key.lo, blocks);
       put(block / region_blocks, Record(block % region_blocks, key.hi));

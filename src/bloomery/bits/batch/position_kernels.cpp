@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "bloomery/bits/batch/by_region.hpp"
 #include "bloomery/core/bytes.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/prefetch.hpp"
@@ -15,6 +16,9 @@ namespace {
 
 // Up to there asking for lines costs more than it saves, since those of one key come together anyway.
 constexpr std::uint64_t cached_bits = std::uint64_t{8} * (3 << 20);
+
+// What bulk building fills at a time: 256 KiB, half of a small second-level cache.
+constexpr std::uint64_t region_bits = std::uint64_t{8} * (256 << 10);
 
 }  // namespace
 }  // namespace bloomery::bits

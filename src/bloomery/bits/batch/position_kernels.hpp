@@ -104,6 +104,9 @@ struct position_batches {
   // Lowers them, but not those that are stuck, if none is zero and not all are stuck; for how many keys.
   std::uint64_t (*lower_counters)(const position_range& range, const counter_words& counters,
                                   const Keys& keys);
+  // The same bits as set_bits, set region by region.
+  void (*set_bulk)(const position_range& range, std::uint64_t* words, const Keys& keys,
+                   unsigned threads);
 };
 
 struct position_kernels {

@@ -267,6 +267,55 @@ BLOOMERY_TARGET std::uint64_t lower_counters(const position_range& range,
   return to_positions(range, keys, lowering_counters{{counters}});
 }
 
+template <class Put>
+BLOOMERY_TARGET [[gnu::always_inline]] inline void put_rows(std::uint64_t positions,
+                                                            const position_rows& rows,
+                                                            std::size_t keys, Put& put) {
+  for (std::uint64_t j = 0; j < positions; ++j) {
+    for (std::size_t i = 0; i < keys; ++i) {
+      put(rows[j][i] / region_bits, static_cast<std::uint32_t>(rows[j][i] % region_bits));
+    }
+  }
+}
+
+// A record for each position: where it is within its region.
+template <class Keys, class Put>
+BLOOMERY_TARGET void split(const position_range& range, const Keys& keys, Put& put) {
+  const std::size_t rest = keys.size() % keys_a_step;
+  const std::size_t whole = keys.size() - rest;
+  position_rows rows;
+  for (std::size_t first = 0; first < whole; first += keys_a_step) {
+    locate_rows(range, keys, first, rows);
+    put_rows(range.count, rows, keys_a_step, put);
+  }
+  if (rest != 0) {
+    const auto filled = filled_step(keys.subspan(whole, rest));
+    locate_rows(range, like(keys, filled), 0, rows);
+    put_rows(range.count, rows, rest, put);
+  }
+}
+
+BLOOMERY_TARGET inline void set_in_region(std::uint64_t* words,
+                                          std::span<const std::uint32_t> positions) {
+  for (const std::uint32_t at : positions) {
+    words[at / 64] |= core::little_endian(std::uint64_t{1} << at % 64);
+  }
+}
+
+template <class Keys>
+BLOOMERY_TARGET void set_bulk(const position_range& range, std::uint64_t* words, const Keys& keys,
+                              unsigned threads) {
+  by_region<std::uint32_t>(
+      keys.size(), (range.end() - 1) / region_bits + 1, threads,
+      [&](std::size_t first, std::size_t count, auto& put) {
+        split(range, keys.subspan(first, count), put);
+      },
+      [&](std::uint64_t region, std::span<const std::uint32_t> positions) {
+        set_in_region(words + region * (region_bits / 64), positions);
+      },
+      range.count);
+}
+
 template <class Keys>
 constexpr position_batches<Keys> batches_of{
     .test_bits = test_bits<Keys>,
@@ -274,6 +323,7 @@ constexpr position_batches<Keys> batches_of{
     .test_counters = test_counters<Keys>,
     .raise_counters = raise_counters<Keys>,
     .lower_counters = lower_counters<Keys>,
+    .set_bulk = set_bulk<Keys>,
 };
 constexpr position_kernels all_position_kernels{batches_of<digest_span>, batches_of<integer_span>};
 

@@ -79,6 +79,58 @@ void expect_bits_of(const Probes& probes, digest_span keys) {
   }
 }
 
+// Filters of less than a region, of some and of parts of one.
+template <class Probes>
+void expect_bulk_of(const Probes& probes, digest_span keys, std::span<const std::uint64_t> ids) {
+  const integer_hash hash;
+  const probing run(probes);
+  bit_array expected(probes.range());
+  run.set_all(expected, keys);
+  bit_array expected_of_ids(probes.range());
+  for (const std::uint64_t id : ids) run.set(expected_of_ids, hash(id));
+  for (const unsigned threads : {1U, 2U, 3U}) {
+    bit_array bits(probes.range());
+    const position_kernels& kernels = position_kernels_now();
+    kernels.digests.set_bulk(position_range(probes), bits.words(), keys, threads);
+    EXPECT_TRUE(same_bytes(bits.bytes(), expected.bytes())) << threads;
+    bit_array of_ids(probes.range());
+    kernels.integers.set_bulk(position_range(probes), of_ids.words(), integer_span(hash, ids),
+                              threads);
+    EXPECT_TRUE(same_bytes(of_ids.bytes(), expected_of_ids.bytes())) << threads;
+  }
+}
+
+TEST(position_kernels, set_in_bulk_the_bits_of_batches) {
+  const auto keys = tried_digests(2000);
+  std::vector<std::uint64_t> ids;
+  for (std::uint64_t i = 0; i < 1003; ++i) ids.push_back(i << 20);
+  on_each_backend([&] {
+    for (const std::uint64_t k : {std::uint64_t{1}, std::uint64_t{7}, most_positions}) {
+      for (const std::uint64_t cells : {1U, 1000U, 1U << 21, (1U << 21) + 1, 9'999'999U}) {
+        SCOPED_TRACE("k " + std::to_string(k) + ", cells " + std::to_string(cells));
+        expect_bulk_of(hash::uniform_probes{cells, k}, keys, ids);
+        expect_bulk_of(hash::partitioned_probes{cells / k + 1, k}, keys, ids);
+      }
+    }
+  });
+}
+
+// By the way that suits, whichever it is.
+TEST(position_kernels, are_built_on_threads_as_by_one) {
+  const auto keys = numbered_digests(47, 70'000);
+  const hash::uniform_probes probes{700'000, 7};
+  const probing run(probes);
+  for (const std::size_t taken : {std::size_t{1000}, keys.size()}) {
+    bit_array partly(probes.range());
+    run.set_all(partly, digest_span(keys).first(taken));
+    for (const unsigned threads : {1U, 2U}) {
+      bit_array built(probes.range());
+      run.build(built, digest_span(keys).first(taken), threads);
+      EXPECT_TRUE(same_bytes(built.bytes(), partly.bytes())) << taken << " on " << threads;
+    }
+  }
+}
+
 TEST(position_kernels, set_and_test_the_bits_of_the_probes) {
   const auto keys = tried_digests(40);
   on_each_backend([&] {

@@ -74,6 +74,13 @@ class probing {
   // As set_all, in the fastest way for this many keys, without counting.
   template <class Keys>
   void build(bit_array& bits, const Keys& keys, unsigned threads) const {
+    if constexpr (has_kernel<Keys>) {
+      if (by_kernel<Keys>() && pays_by_region(bits, keys.size(), threads)) {
+        position_kernels_now().of(keys).set_bulk(position_range(probes_), bits.words(), keys,
+                                                 threads);
+        return;
+      }
+    }
     core::in_parallel(keys.size(), threads, [&](std::size_t first, std::size_t count) {
       const Keys mine = keys.subspan(first, count);
       threads == 1 ? set_all(bits, mine) : set_all_shared(bits, mine);
@@ -125,6 +132,17 @@ class probing {
     } else {
       return 0;
     }
+  }
+
+  // Beyond the last-level cache, and for several threads, which would need atomics otherwise; if there are
+  // enough keys to reach most lines.
+  [[nodiscard]] bool pays_by_region(const bit_array& bits, std::uint64_t keys,
+                                    unsigned threads) const {
+    constexpr std::uint64_t outgrown_bytes = std::uint64_t{24} << 20;
+    constexpr std::uint64_t worth_sharing = std::uint64_t{1} << 16;
+    const std::uint64_t bytes = bits.bytes().size();
+    return (bytes >= outgrown_bytes || (threads > 1 && keys >= worth_sharing)) &&
+           keys * probes_.count >= bytes / cache_line_bytes;
   }
 
   // Up to this size prefetching costs more than it saves, since one key's lines arrive together
