@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -39,8 +40,22 @@ struct lane_block {
 // double precision; larger loads have rate 1.
 std::vector<double> rates_by_load(const lane_block& block, std::uint64_t k);
 
-// The rate of a filter of `blocks` blocks and n keys, given rates_by_load: loads are binomial.
-double lane_blocked_rate(std::uint64_t blocks, std::uint64_t n, std::span<const double> by_load);
+// The same, worked out as far as it is asked for, which is a tenth of it for the loads of a plan.
+class load_rates {
+ public:
+  load_rates(const lane_block& block, std::uint64_t k);
+  ~load_rates();
+
+  [[nodiscard]] bool below_one(std::uint64_t load);
+  [[nodiscard]] double at(std::uint64_t load) { return below_one(load) ? rates_[load] : 1.0; }
+
+ private:
+  std::unique_ptr<class lane_chain> chain_;  // none once all loads are known
+  std::vector<double> rates_;
+};
+
+// The rate of a filter of `blocks` blocks and n keys, given the rates by load: loads are binomial.
+double lane_blocked_rate(std::uint64_t blocks, std::uint64_t n, load_rates& by_load);
 double lane_blocked_rate(const lane_block& block, std::uint64_t blocks, std::uint64_t n,
                          std::uint64_t k);
 
