@@ -9,6 +9,7 @@
 #include "bloomery/math/numeric/poisson.hpp"
 #include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/search.hpp"
+#include "bloomery/math/numeric/special.hpp"
 
 namespace bloomery::math {
 namespace {
@@ -206,8 +207,17 @@ double overflow_probability(std::uint64_t m, std::uint64_t increments, std::uint
 std::uint64_t counter_bits(std::uint64_t m, std::uint64_t increments, double probability) {
   constexpr std::uint64_t narrowest = 2;
   constexpr std::uint64_t widest = 16;
+  // Counters are negatively associated: one that is full makes others less likely to be. So the chance
+  // that any is lies between that of as many independent ones and the sum, and mostly that tells.
+  constexpr double rounding = 1e-9;
+  const auto overflows = [&](std::uint64_t bits) {
+    const double single = counter_tail(m, increments, std::uint64_t{1} << bits);
+    if (single * real(m) * (1 + rounding) <= probability) return false;
+    if (single < 1 && at_least_once(single, real(m)) * (1 - rounding) > probability) return true;
+    return overflow_probability(m, increments, bits) > probability;
+  };
   std::uint64_t bits = narrowest;
-  while (bits < widest && overflow_probability(m, increments, bits) > probability) ++bits;
+  while (bits < widest && overflows(bits)) ++bits;
   return bits;
 }
 

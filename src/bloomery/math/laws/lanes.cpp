@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/block_loads.hpp"
@@ -30,8 +31,10 @@ class distribution {
  public:
   explicit distribution(std::uint64_t lanes) : side_(lanes + 1), weights_(side_ * side_, 0.0) {}
 
-  [[nodiscard]] double& at(missing m) { return weights_[m.two * side_ + m.one]; }
-  [[nodiscard]] double at(missing m) const { return weights_[m.two * side_ + m.one]; }
+  [[nodiscard]] std::size_t index(missing m) const { return m.two * side_ + m.one; }
+  [[nodiscard]] double& operator[](std::size_t index) { return weights_[index]; }
+  [[nodiscard]] double& at(missing m) { return weights_[index(m)]; }
+  [[nodiscard]] double at(missing m) const { return weights_[index(m)]; }
 
   // Calls visit(state, probability) for each state with any, of at most so many of each sort; a visit
   // may change the distribution only if it was given a copy of it.
@@ -139,18 +142,21 @@ class lane_chain {
     return sum;
   }
 
+  // Whether uncovered() may have come down to a rounding error.
+  [[nodiscard]] bool nearly_all() const { return now_.at({0, 0}) > 0.99; }
+
   void advance() {
     now_.for_each(most_, [&](missing m, double here) {
       step& its = steps_[m.two * (block_.lanes + 1) + m.one];
       if (its.empty()) its = after_one_key(m);
-      for (const auto& [to, chance] : its) next_.at(to) += here * chance;
+      for (const auto& [to, chance] : its) next_[to] += here * chance;
     });
     now_.clear(most_);
     std::swap(now_, next_);
   }
 
  private:
-  using step = std::vector<std::pair<missing, double>>;
+  using step = std::vector<std::pair<std::size_t, double>>;
 
   // The key's picked lanes are a random subset: p2 and p1 of them are among the lanes of each sort.
   [[nodiscard]] step after_one_key(missing from) const {
@@ -175,7 +181,7 @@ class lane_chain {
       }
     }
     step steps;
-    to.for_each(most_, [&](missing m, double chance) { steps.emplace_back(m, chance); });
+    to.for_each(most_, [&](missing m, double chance) { steps.emplace_back(to.index(m), chance); });
     return steps;
   }
 
@@ -202,13 +208,15 @@ load_rates::load_rates(const lane_block& block, std::uint64_t k) {
   require_lanes(block, k);
   chain_ = std::make_unique<lane_chain>(block, k);
 }
+load_rates::load_rates(load_rates&& other) noexcept = default;
+load_rates& load_rates::operator=(load_rates&& other) noexcept = default;
 load_rates::~load_rates() = default;
 
 // Whether a block of so many keys claims less than everything.
 bool load_rates::below_one(std::uint64_t load) {
   constexpr double nothing = 1e-17;
   while (chain_ && rates_.size() <= load) {
-    if (chain_->uncovered() < nothing) {  // the rest is rounding
+    if (chain_->nearly_all() && chain_->uncovered() < nothing) {  // the rest is rounding
       chain_.reset();
     } else {
       rates_.push_back(chain_->covered());
@@ -216,6 +224,26 @@ bool load_rates::below_one(std::uint64_t load) {
     }
   }
   return load < rates_.size();
+}
+
+// Plans for one sort of block differ in keys and rate, and ask for the same few k again.
+load_rates& recent_load_rates(const lane_block& block, std::uint64_t k) {
+  struct known {
+    lane_block block;
+    std::uint64_t k;
+    load_rates rates;
+  };
+  constexpr std::size_t most = 32;
+  thread_local std::vector<known> all;
+  thread_local std::size_t oldest = 0;
+  const auto found =
+      std::ranges::find_if(all, [&](const known& one) { return one.block == block && one.k == k; });
+  if (found != all.end()) return found->rates;
+  known fresh{block, k, load_rates(block, k)};
+  if (all.size() < most) return all.emplace_back(std::move(fresh)).rates;
+  known& place = all[std::exchange(oldest, (oldest + 1) % most)];
+  place = std::move(fresh);
+  return place.rates;
 }
 
 std::vector<double> rates_by_load(const lane_block& block, std::uint64_t k) {
@@ -241,8 +269,7 @@ double lane_blocked_rate(const lane_block& block, std::uint64_t blocks, std::uin
                          std::uint64_t k) {
   require_lanes(block, k);
   require_whole("blocks", blocks, 1, max_bits / block.bits());
-  load_rates by_load(block, k);
-  return lane_blocked_rate(blocks, n, by_load);
+  return lane_blocked_rate(blocks, n, recent_load_rates(block, k));
 }
 
 double lane_instance_rate(std::span<const double> lane_fills, std::uint64_t k) {

@@ -28,6 +28,7 @@ struct lane_block {
   std::uint64_t lanes = 8;
   std::uint64_t lane_bits = 64;
 
+  friend bool operator==(const lane_block&, const lane_block&) = default;
   [[nodiscard]] constexpr std::uint64_t bits() const { return lanes * lane_bits; }
   [[nodiscard]] constexpr std::uint64_t most_hashes() const { return 2 * lanes; }
   [[nodiscard]] constexpr std::uint64_t rounds(std::uint64_t k) const { return (k - 1) / lanes; }
@@ -44,6 +45,8 @@ std::vector<double> rates_by_load(const lane_block& block, std::uint64_t k);
 class load_rates {
  public:
   load_rates(const lane_block& block, std::uint64_t k);
+  load_rates(load_rates&& other) noexcept;
+  load_rates& operator=(load_rates&& other) noexcept;
   ~load_rates();
 
   [[nodiscard]] bool below_one(std::uint64_t load);
@@ -53,6 +56,9 @@ class load_rates {
   std::unique_ptr<class lane_chain> chain_;  // none once all loads are known
   std::vector<double> rates_;
 };
+
+// Those of the blocks and k that this thread asked for last, some dozens.
+load_rates& recent_load_rates(const lane_block& block, std::uint64_t k);
 
 // The rate of a filter of `blocks` blocks and n keys, given the rates by load: loads are binomial.
 double lane_blocked_rate(std::uint64_t blocks, std::uint64_t n, load_rates& by_load);

@@ -145,16 +145,21 @@ partitioned_size plan_partitioned(std::uint64_t keys, double rate) {
 
 blocked_size plan_blocked(std::uint64_t keys, double rate, const lane_block& block) {
   require_plannable(keys, rate);
+  const auto rate_of = [&](std::uint64_t blocks, std::uint64_t k) {
+    return lane_blocked_rate(blocks, keys, recent_load_rates(block, k));
+  };
+  double price = 1;  // of blocks, in bits, as the k before found it
   const auto blocks_for = [&](std::uint64_t k) -> std::optional<std::uint64_t> {
     if (k > block.most_hashes()) return std::nullopt;
-    load_rates by_load(block, k);
     const double per_hash = -std::log1p(-std::pow(rate, 1 / real(k)));
-    const double unblocked = real(k) * real(keys) / per_hash;
-    return smallest_within(unblocked / real(block.bits()), max_bits / block.bits(), rate,
-                           [&](std::uint64_t b) { return lane_blocked_rate(b, keys, by_load); });
+    const double unblocked = real(k) * real(keys) / per_hash / real(block.bits());
+    const auto blocks = smallest_within(unblocked * price, max_bits / block.bits(), rate,
+                                        [&](std::uint64_t b) { return rate_of(b, k); });
+    if (blocks) price = real(*blocks) / unblocked;
+    return blocks;
   };
   const choice best = best_choice(rate, blocks_for, [](choice c) { return c.units; });
-  return {best.units, best.hashes, lane_blocked_rate(block, best.units, keys, best.hashes)};
+  return {best.units, best.hashes, rate_of(best.units, best.hashes)};
 }
 
 std::uint64_t best_hashes(std::uint64_t bits, std::uint64_t keys) {
