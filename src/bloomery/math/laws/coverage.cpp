@@ -145,6 +145,17 @@ void coverage_chain::advance_one() {
   }
 }
 
+void coverage_chain::advance_singly(std::uint64_t balls) {
+  std::vector<double> hit;  // the chance to leave a state
+  for (std::size_t u = 0; u < state_.size(); ++u) hit.push_back(real(u) / m_);
+  for (std::uint64_t ball = 0; ball < balls; ++ball) {
+    for (std::size_t u = 0; u + 1 < hit.size(); ++u) {
+      state_[u] = state_[u] * (1 - hit[u]) + state_[u + 1] * hit[u + 1];
+    }
+    state_.back() *= 1 - hit.back();
+  }
+}
+
 void coverage_chain::apply(const std::vector<double>& step) {
   const std::size_t size = state_.size();
   std::vector<double> next(size, 0.0);
@@ -183,7 +194,7 @@ double cover_probability(std::uint64_t m, std::uint64_t k, std::uint64_t balls) 
   if (k < few_bins) {
     chain.advance(balls);
   } else if (balls < few_times * k) {
-    for (std::uint64_t ball = 0; ball < balls; ++ball) chain.advance_one();
+    chain.advance_singly(balls);
   } else {
     const double covered = cover_integral(real(m), chain.untouched(), real(balls)).value();
     return std::min(1.0, covered);

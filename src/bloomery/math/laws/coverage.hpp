@@ -33,6 +33,7 @@ class coverage_chain {
 
   void advance_one();
   void advance(std::uint64_t balls);
+  void advance_singly(std::uint64_t balls);  // faster for few of them
   // Of each of `keys` keys, `balls` balls with probability `share`, else none: the same cost.
   void advance_some(std::uint64_t keys, std::uint64_t balls, double share);
 
