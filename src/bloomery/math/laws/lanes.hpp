@@ -4,7 +4,8 @@
 // Layout:    with k = lanes·rounds + picked, 1 <= picked <= lanes, a key sets one random bit in
 //            every lane `rounds` times, and one more in `picked` different random lanes. A machine
 //            makes all of it with a few vector instructions, and no lane fills faster than another.
-// Cost:      a millisecond or two for all loads of a block.
+// Cost:      tens of microseconds for the loads of a plan, up to hundreds where a key sets more than a bit a
+//            lane; a millisecond for all loads of a block.
 // Guarantee: a chain over how many lanes have how many of the query's bits still unset;
 //            nonnegative terms only, so nothing cancels. k <= 2·lanes, or errc::invalid.
 // Citation:  ours; blocks are Putze, Sanders, Singler 2007.

@@ -7,7 +7,7 @@
 namespace bloomery::math {
 namespace {
 
-TEST(Poisson, IsItsProductForSmallCounts) {
+TEST(poisson, is_its_product_for_small_counts) {
   for (const double mean : {0.01, 0.5, 3.0, 40.0, 300.0}) {
     double log_product = -mean;
     for (double count = 1; count <= 60; ++count) {
@@ -18,7 +18,7 @@ TEST(Poisson, IsItsProductForSmallCounts) {
 }
 
 // Neighbours differ by the factor mean/count, also where ln n! has no digits left.
-TEST(Poisson, KeepsItsRatiosForLargeCounts) {
+TEST(poisson, keeps_its_ratios_for_large_counts) {
   for (const double mean : {1e6, 1e12, 1e15}) {
     for (const double gap : {-2 * std::sqrt(mean), 0.0, std::sqrt(mean)}) {
       const double count = std::round(mean + gap);
@@ -29,7 +29,7 @@ TEST(Poisson, KeepsItsRatiosForLargeCounts) {
   }
 }
 
-TEST(Poisson, AngleLessSineJoinsItsSeries) {
+TEST(poisson, angle_less_sine_joins_its_series) {
   for (const double angle : {0.499'999, 0.500'001, 1.0, 3.0}) {
     EXPECT_NEAR(angle_less_sine(angle), angle - std::sin(angle), 1e-16) << angle;
   }
