@@ -54,7 +54,7 @@ TEST(search, follows_the_line_of_a_rate) {
       expect(cliff, rate, guess, 110);
     }
     expect(power, rate, 900 * std::pow(rate, -1.0 / 7), 6);
-    expect(filter, rate, -7e6 / std::log1p(-std::pow(rate, 1.0 / 7)) * 1.1, 7);
+    expect(filter, rate, -7e6 / std::log1p(-std::pow(rate, 1.0 / 7)) * 1.1, 10);
   }
   EXPECT_EQ(smallest_within(10, 100, 0.5, [](std::uint64_t) { return 1.0; }), std::nullopt);
   EXPECT_EQ(smallest_within(10, 100, 0.5, [](std::uint64_t) { return 0.0; }), 1U);
