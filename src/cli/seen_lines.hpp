@@ -18,7 +18,8 @@ class seen_lines {
   // The plan of the first: for half the rate.
   seen_lines(const planned_filter& first, hash_identity hash);
 
-  static double first_rate(double rate) { return rate / 2; }
+  // Of all together; what is no rate stays as it is, for the planner to refuse.
+  static double first_rate(double rate) { return rate < 1 ? rate / 2 : rate; }
 
   // Which lines are new, also to those before them; returns how many.
   std::uint64_t insert(std::span<const digest> lines, std::span<bool> fresh);
