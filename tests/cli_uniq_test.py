@@ -60,6 +60,21 @@ class Uniq(Tool):
                 self.assertEqual(told, lines(0, 7500))
         self.assertEqual(self.run_tool("uniq"), b"")
 
+    def test_uniq_goes_on_when_its_first_filter_is_full(self):
+        def numbers(*bounds):
+            return b"".join(b"%d\n" % i for i in range(*bounds))
+        done = self.ended("uniq", "--key-file", "key", "--json",
+                          stdin=numbers(8_100_000) + numbers(0, 8_100_000, 50))
+        report = json.loads(done.stderr)
+        self.assertEqual(report["filters"], 2)
+        self.assertEqual(report["printed"], done.stdout.count(b"\n"))
+        self.assertEqual(report["promised"]["rate"], 0.001)
+        lost = 8_100_000 - report["printed"]
+        self.assertTrue(0 < lost <= most_of(8_100_000, 0.001), lost)
+        # In input order, and none of them twice.
+        printed = [int(line) for line in done.stdout.splitlines()]
+        self.assertEqual(printed, sorted(set(printed)))
+
     def test_uniq_forgets_beyond_the_window(self):
         told = self.uniq("--window", "1000", "--fpr", "1e-6",
                              stdin=lines(0, 1000) + lines(0, 1000) + lines(0, 50_000)).splitlines()

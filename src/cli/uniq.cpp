@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <deque>
+#include <functional>
 #include <memory>
 
 #include "bloomery/any/planner.hpp"
@@ -15,6 +16,7 @@
 #include "input.hpp"
 #include "message.hpp"
 #include "report.hpp"
+#include "seen_lines.hpp"
 #include "sizing.hpp"
 #include "verbs.hpp"
 
@@ -54,8 +56,7 @@ void declare(command& verb, uniq_options& options) {
   verb.add_option(
       "--keys", "N", options.keys,
       "distinct lines to expect, or those that come within a window of time (default: any number, "
-      "in a filter that grows, which takes about six times as long: it looks at thirteen places "
-      "for each line instead of one)");
+      "in one filter after another, of which the first holds eight million)");
   verb.add_option("--kind", "KIND", options.kind,
                   "kind of filter (default: what the planner likes best)");
   verb.add_option("--key-file", "FILE", options.key_file.path,
@@ -65,6 +66,12 @@ void declare(command& verb, uniq_options& options) {
   verb.add_option("files", "FILE", options.files, "files of lines (default: standard input)");
   verb.add_flag("--json", options.json,
                 "report as JSON, on standard error: the lines go to output");
+}
+
+// One filter after another, unless a kind is asked for by name, which then has to grow by itself.
+bool any_number(const uniq_options& options) {
+  return options.keys.empty() && options.memory.empty() && options.kind.empty() &&
+         !options.window.given();
 }
 
 needs needs_of(const uniq_options& options) {
@@ -87,8 +94,12 @@ needs needs_of(const uniq_options& options) {
                             " needs --keys, how many lines come in that time, or --memory");
   }
   wanted.unknown_size = !wanted.keys && !wanted.memory;
-  // A filter that grows is asked stage by stage: some megabytes more to begin with save most of them.
+  // What grows is asked stage by stage: some megabytes more to begin with save most of them.
   if (wanted.unknown_size && !wanted.window) wanted.keys = first_lines;
+  if (any_number(options)) {
+    wanted.unknown_size = false;
+    wanted.rate = seen_lines::first_rate(*wanted.rate);
+  }
   return wanted;
 }
 
@@ -141,14 +152,17 @@ hasher hash_for(const uniq_options& options) {
   return fresh_hash();
 }
 
-outcome copy_new_lines(any_filter& filter, const hasher& hash, const uniq_options& options) {
+// Says which lines are new, and how many.
+using insertion = std::function<std::uint64_t(std::span<const digest>, std::span<bool>)>;
+
+outcome copy_new_lines(any_filter* timed, const insertion& insert, const hasher& hash,
+                       const uniq_options& options) {
   const char delimiter = options.lines.format().delimiter;
   std::unique_ptr<bool[]> fresh;
   std::size_t room = 0;
   std::string text;
   outcome total;
-  const bool timed = runs_on_time(filter);
-  recently_printed recent(timed ? filter.as<forgets>().window() : 0);
+  recently_printed recent(timed != nullptr ? timed->as<forgets>().window() : 0);
   key_input({}, options.files, options.lines)
       .each(hash, [&](const line_block& block, std::span<const digest> digests) {
         if (digests.size() > room) {
@@ -156,15 +170,15 @@ outcome copy_new_lines(any_filter& filter, const hasher& hash, const uniq_option
           fresh = std::make_unique<bool[]>(room);
         }
         // A clock that is set back stands still for the filter.
-        if (timed)
-          filter.as<keeps_time>().advance(std::max(system_time(), filter.as<keeps_time>().now()));
-        const std::uint64_t printed =
-            filter.as<inserts>().insert(digests, {fresh.get(), digests.size()});
+        if (timed != nullptr)
+          timed->as<keeps_time>().advance(std::max(system_time(), timed->as<keeps_time>().now()));
+        const std::uint64_t printed = insert(digests, {fresh.get(), digests.size()});
         total.lines += digests.size();
         total.printed += printed;
         total.most_at_once =
-            timed ? std::max(total.most_at_once, recent.add(printed, filter.as<keeps_time>().now()))
-                  : total.printed;
+            timed != nullptr
+                ? std::max(total.most_at_once, recent.add(printed, timed->as<keeps_time>().now()))
+                : total.printed;
         text = block.header;
         for (std::size_t i = 0; i < digests.size(); ++i) {
           if (fresh[i]) text.append(block.lines[block.line_of_key[i]]).push_back(delimiter);
@@ -200,22 +214,45 @@ void require_sense(const planned_filter& plan) {
                    format_ratio(plan.promised.rate), format_real(plan.promised.rate)));
 }
 
+json report_of(const outcome& total, const planned_filter& plan, std::uint64_t bytes,
+               promise promised, const std::optional<over_filling>& over) {
+  return {{"lines", total.lines},
+          {"printed", total.printed},
+          {"kind", plan.kind->info.name},
+          {"bytes", bytes},
+          {"promised", to_json(promised)},
+          {"over_filled", to_json(over)},
+          {"rate_at_end", over ? over->rate : promised.rate}};
+}
+
+exit_status run_any_number(const uniq_options& options) {
+  const planned_filter first = choose(options);
+  const hasher hash = hash_for(options);
+  seen_lines seen(first, hash.identity());
+  const outcome total = copy_new_lines(
+      nullptr, [&](auto lines, auto fresh) { return seen.insert(lines, fresh); }, hash, options);
+  if (options.json) {
+    json report = report_of(total, first, seen.bytes(), seen.promised(), std::nullopt);
+    report["filters"] = seen.filters();
+    fmt::print(stderr, "{}\n", report.dump(2));
+  }
+  return exit_status::found;
+}
+
 exit_status run(const uniq_options& options) {
+  if (any_number(options)) return run_any_number(options);
   const planned_filter plan = choose(options);
   if (options.rate.empty()) require_sense(plan);
   const hasher hash = hash_for(options);
   any_filter filter = plan.create(hash.identity());
-  const outcome total = copy_new_lines(filter, hash, options);
+  const auto insert = [&](std::span<const digest> lines, std::span<bool> fresh) {
+    return filter.as<inserts>().insert(lines, fresh);
+  };
+  const outcome total =
+      copy_new_lines(runs_on_time(filter) ? &filter : nullptr, insert, hash, options);
   const auto over = over_filled_by(total, filter, plan);
   if (options.json) {
-    const json report{{"lines", total.lines},
-                      {"printed", total.printed},
-                      {"kind", plan.kind->info.name},
-                      {"bytes", filter.bytes()},
-                      {"promised", to_json(plan.promised)},
-                      {"over_filled", to_json(over)},
-                      {"rate_at_end", over ? over->rate : plan.promised.rate}};
-    fmt::print(stderr, "{}\n", report.dump(2));
+    fmt::print(stderr, "{}\n", report_of(total, plan, filter.bytes(), plan.promised, over).dump(2));
   } else if (over) {
     const std::string window =
         runs_on_time(filter) ? ", its window " + options.window.text + "," : "";

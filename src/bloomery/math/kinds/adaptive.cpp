@@ -65,20 +65,18 @@ double adaptive_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
   // So many balls make that fill; the claimed keys' bits are the excess over k·n.
   const double balls =
       hashes * keys + (std::log1p(-with.mean) - std::log1p(-without.mean)) / std::log1p(-1 / bits);
-  coverage_chain chain(m, k);
-  chain.advance(static_cast<std::uint64_t>(balls));
-  const double below = chain.covered();
-  chain.advance_one();
+  const auto whole = static_cast<std::uint64_t>(balls);
+  const double below = cover_probability(m, k, whole);
   const double part = balls - std::floor(balls);
-  const double rate = below + part * (chain.covered() - below);
+  const double rate = below + part * (cover_probability(m, k, whole + 1) - below);
   const double wider = std::max(0.0, with.variance - without.variance);
   return std::min(1.0, rate * (1 + hashes * (hashes - 1) / 2 * wider / (with.mean * with.mean)));
 }
 
 adaptive_size plan_adaptive(std::uint64_t keys, double rate) {
   const standard_size least = plan_standard(keys, rate);
-  const auto bits = smallest(real(least.bits), max_bits, [&](std::uint64_t m) {
-    return adaptive_rate(m, keys, least.hashes) <= rate;
+  const auto bits = smallest_within(real(least.bits), max_bits, rate, [&](std::uint64_t m) {
+    return adaptive_rate(m, keys, least.hashes);
   });
   if (!bits) {
     fail(errc::limit, "no adaptive filter within " + format_size(max_bits / 8) +

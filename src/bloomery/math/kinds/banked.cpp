@@ -133,10 +133,10 @@ banked_size plan_banked(std::uint64_t keys, double rate) {
        k <= std::min(textbook + around, max_hashes); ++k) {
     const std::uint64_t banks = std::bit_ceil(k);
     const double per_hash = -std::log1p(-std::pow(rate, 1 / real(k)));
-    const auto bank_bits = smallest(real(k) * real(keys) / per_hash / real(banks), max_bits / banks,
-                                    [&](std::uint64_t bits) {
-                                      return banked_rate({bits, banks, k}, keys) <= rate;
-                                    });
+    const auto bank_bits = smallest_within(real(k) * real(keys) / per_hash / real(banks),
+                                           max_bits / banks, rate, [&](std::uint64_t bits) {
+                                             return banked_rate({bits, banks, k}, keys);
+                                           });
     if (bank_bits && (!best || *bank_bits * banks < best->bank_bits * best->banks)) {
       best = banked_size{*bank_bits, banks, k};
     }

@@ -90,8 +90,8 @@ best_of_size plan_best_of(std::uint64_t keys, double rate, std::uint64_t seeds) 
   std::optional<best_of_size> best;
   for (std::uint64_t k = plain.hashes > 1 ? plain.hashes - 1 : 1;
        k <= std::min(plain.hashes + 2, max_hashes); ++k) {
-    const auto bits = smallest(real(plain.bits), max_bits, [&](std::uint64_t m) {
-      return best_of_rate(m, keys, k, seeds) <= rate;
+    const auto bits = smallest_within(real(plain.bits), max_bits, rate, [&](std::uint64_t m) {
+      return best_of_rate(m, keys, k, seeds);
     });
     if (bits && (!best || *bits < best->bits)) best = best_of_size{*bits, k};
   }

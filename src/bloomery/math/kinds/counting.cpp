@@ -6,8 +6,10 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/numeric/checks.hpp"
+#include "bloomery/math/numeric/poisson.hpp"
 #include "bloomery/math/numeric/real.hpp"
 #include "bloomery/math/numeric/search.hpp"
+#include "bloomery/math/numeric/special.hpp"
 
 namespace bloomery::math {
 namespace {
@@ -23,39 +25,6 @@ void require_counters(std::uint64_t m, std::uint64_t increments) {
   require_whole("counters", m, 1, max_bits);
   const bool small = m <= max_items / max_load;
   require_whole("increments", increments, 0, small ? m * max_load : max_items);
-}
-
-// ln n! less Stirling's (n+½)·ln n - n + ½·ln 2π.
-double stirling_error(double n) {
-  constexpr double series_from = 16;
-  if (n < series_from) {
-    return std::lgamma(n + 1) - (n + 0.5) * std::log(n) + n - 0.5 * std::log(2 * M_PI);
-  }
-  const double s = 1 / (n * n);
-  return (1.0 / 12 - s * (1.0 / 360 - s * (1.0 / 1260 - s * (1.0 / 1680 - s / 1188)))) / n;
-}
-
-// (mean+gap)·ln(1+gap/mean) - gap: how unlikely it is to be `gap` off the mean (Loader 2000).
-double deviance(double mean, double gap) {
-  const double count = mean + gap;
-  if (std::abs(gap) >= 0.1 * (count + mean)) return count * std::log(count / mean) - gap;
-  const double v = gap / (count + mean);
-  double term = 2 * count * v;
-  double sum = gap * v;
-  for (double odd = 3;; odd += 2) {
-    term *= v * v;
-    const double next = sum + term / odd;
-    if (next == sum) return sum;
-    sum = next;
-  }
-}
-
-// Both for count >= 1.
-double log_poisson(double count, double mean, double gap) {
-  return -stirling_error(count) - deviance(mean, gap) - 0.5 * std::log(2 * M_PI * count);
-}
-double log_poisson(double count, double mean) {
-  return log_poisson(count, mean, count - mean);
 }
 
 double log_counter_probability(std::uint64_t m, std::uint64_t increments, std::uint64_t j) {
@@ -78,18 +47,6 @@ complex expm1_of(complex w) {
   const double half_sine = std::sin(w.imag() / 2);
   return {std::expm1(w.real()) * std::cos(w.imag()) - 2 * half_sine * half_sine,
           std::exp(w.real()) * std::sin(w.imag())};
-}
-
-double angle_less_sine(double angle) {
-  if (angle > 0.5) return angle - std::sin(angle);
-  const double s = angle * angle;
-  double term = angle * s / 6;
-  double sum = 0;
-  for (double i = 4; std::abs(term) > std::abs(sum) * negligible_share; i += 2) {
-    sum += term;
-    term *= -s / (i * (i + 1));
-  }
-  return sum;
 }
 
 // A Poisson counter at z = radius·e^{i·angle} instead of a real mean.
@@ -250,8 +207,17 @@ double overflow_probability(std::uint64_t m, std::uint64_t increments, std::uint
 std::uint64_t counter_bits(std::uint64_t m, std::uint64_t increments, double probability) {
   constexpr std::uint64_t narrowest = 2;
   constexpr std::uint64_t widest = 16;
+  // Counters are negatively associated: one that is full makes others less likely to be. So the chance
+  // that any is lies between that of as many independent ones and the sum, and mostly that tells.
+  constexpr double rounding = 1e-9;
+  const auto overflows = [&](std::uint64_t bits) {
+    const double single = counter_tail(m, increments, std::uint64_t{1} << bits);
+    if (single * real(m) * (1 + rounding) <= probability) return false;
+    if (single < 1 && at_least_once(single, real(m)) * (1 - rounding) > probability) return true;
+    return overflow_probability(m, increments, bits) > probability;
+  };
   std::uint64_t bits = narrowest;
-  while (bits < widest && overflow_probability(m, increments, bits) > probability) ++bits;
+  while (bits < widest && overflows(bits)) ++bits;
   return bits;
 }
 

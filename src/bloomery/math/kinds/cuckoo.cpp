@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
@@ -73,25 +74,64 @@ void require_size(const cuckoo_size& size) {
   require_whole("fingerprint_bits", size.fingerprint_bits, 1, max_fingerprint_bits);
 }
 
-// The chance of failure at most, in tables that are not large.
-double failure_bound(const cuckoo_size& size, double keys, double x) {
-  const double buckets = real(size.buckets);
-  const double entries = real(size.entries);
-  if (keys > entries * buckets) return 1;
-  double sum = std::exp(std::min(0.0, log_overrun_pairs(size, keys)));
-  const double log_sum = above(size.entries, x).log_sum;
-  double log_sets = std::log(buckets) + std::log((buckets - 1) / 2);
-  for (double s = 3; s < buckets && entries * s + 1 <= keys && sum <= 1; ++s) {
-    log_sets += std::log((buckets - s + 1) / s);
-    const double inside = entries * s + 1;
-    // Half of the buckets are even, half odd, and a key has one of each.
-    const double p = std::floor(s * s / 4) * 4 / (buckets * buckets);
-    // All s met more than b times by 2·inside choices, each uniform: at most, for any x.
-    const double log_met = s * log_sum + std::lgamma(2 * inside + 1) - 2 * inside * std::log(x * s);
-    sum += std::exp(log_sets + log_tail(keys, inside, p) + std::min(0.0, log_met));
+// The chance of failure at most, in tables that are not large: that some set of s buckets is where more
+// keys belong than it has entries.
+class failure_sum {
+ public:
+  failure_sum(const cuckoo_size& size, double keys, double x)
+      : size_(size),
+        buckets_(real(size.buckets)),
+        entries_(real(size.entries)),
+        keys_(keys),
+        x_(x),
+        log_sum_(above(size.entries, x).log_sum) {}
+
+  [[nodiscard]] double value() const { return up_to(1); }
+
+  // Where it fails by far the largest sets do it, and a few of them tell.
+  [[nodiscard]] bool within(double most) const {
+    constexpr double rounding = 1e-6;
+    const double largest = std::min(buckets_ - 1, std::floor((keys_ - 1) / entries_));
+    for (double part = 8; part > 0 && largest >= 3; --part) {
+      const double s = std::max(3.0, std::floor(largest * part / 8));
+      const double log_sets =
+          std::lgamma(buckets_ + 1) - std::lgamma(s + 1) - std::lgamma(buckets_ - s + 1);
+      if (log_of(s, log_sets) > std::log(most) + rounding) return false;
+    }
+    return up_to(most) <= most;
   }
-  return std::min(sum, 1.0);
-}
+
+ private:
+  // The sum, or what it has come to when it is more than enough.
+  [[nodiscard]] double up_to(double enough) const {
+    if (keys_ > entries_ * buckets_) return 1;
+    double sum = std::exp(std::min(0.0, log_overrun_pairs(size_, keys_)));
+    double log_sets = std::log(buckets_) + std::log((buckets_ - 1) / 2);
+    for (double s = 3; s < buckets_ && entries_ * s + 1 <= keys_ && sum <= enough; ++s) {
+      log_sets += std::log((buckets_ - s + 1) / s);
+      sum += std::exp(log_of(s, log_sets));
+    }
+    return std::min(sum, 1.0);
+  }
+
+  // ln of the expected number of such sets, given that of all.
+  [[nodiscard]] double log_of(double s, double log_sets) const {
+    const double inside = entries_ * s + 1;
+    // Half of the buckets are even, half odd, and a key has one of each.
+    const double p = std::floor(s * s / 4) * 4 / (buckets_ * buckets_);
+    // All s met more than b times by 2·inside choices, each uniform: at most, for any x.
+    const double log_met =
+        s * log_sum_ + std::lgamma(2 * inside + 1) - 2 * inside * std::log(x_ * s);
+    return log_sets + log_tail(keys_, inside, p) + std::min(0.0, log_met);
+  }
+
+  cuckoo_size size_;
+  double buckets_;
+  double entries_;
+  double keys_;
+  double x_;
+  double log_sum_;
+};
 
 class capacity_rule {
  public:
@@ -109,13 +149,23 @@ class capacity_rule {
   [[nodiscard]] bool bounded(const cuckoo_size& size, std::uint64_t keys) const {
     const std::uint64_t buckets = std::min(size.buckets, largest_bounded);
     const double share = std::ceil(real(keys) * real(buckets) / real(size.buckets));
-    return failure_bound({buckets, size.entries, size.fingerprint_bits}, share, x_) <=
-           planned_failure;
+    return share <= real(size.entries * buckets) &&
+           failure_sum({buckets, size.entries, size.fingerprint_bits}, share, x_)
+               .within(planned_failure);
   }
 
   double x_;
   double large_load_;
 };
+
+const capacity_rule& rule_for(std::uint64_t entries) {
+  static const std::vector<capacity_rule> rules = [] {
+    std::vector<capacity_rule> all;
+    for (std::uint64_t i = min_entries; i <= max_entries; ++i) all.emplace_back(i);
+    return all;
+  }();
+  return rules[entries - min_entries];
+}
 
 }  // namespace
 
@@ -133,12 +183,12 @@ double cuckoo_threshold(std::uint64_t entries) {
 
 double cuckoo_failure_bound(const cuckoo_size& size, std::uint64_t keys) {
   require_size(size);
-  return failure_bound(size, real(keys), critical_mean(size.entries));
+  return failure_sum(size, real(keys), critical_mean(size.entries)).value();
 }
 
 std::uint64_t cuckoo_capacity(const cuckoo_size& size) {
   require_size(size);
-  const capacity_rule rule(size.entries);
+  const capacity_rule& rule = rule_for(size.entries);
   return largest_below(size.entries * size.buckets + 1,
                        [&](std::uint64_t keys) { return rule.holds(size, keys); });
 }
@@ -150,7 +200,7 @@ cuckoo_size plan_cuckoo(std::uint64_t keys, double rate, const cuckoo_form& form
   cuckoo_size best{0, 1, max_bits};
   double least = real(max_bits);
   for (std::uint64_t entries = form.least_entries; entries <= form.most_entries; ++entries) {
-    const capacity_rule rule(entries);
+    const capacity_rule& rule = rule_for(entries);
     for (std::uint64_t bits = form.least_fingerprint;
          bits <= max_fingerprint_bits && form.bits(entries, bits) <= form.most_bits; ++bits) {
       cuckoo_size size{0, entries, bits};
@@ -162,6 +212,9 @@ cuckoo_size plan_cuckoo(std::uint64_t keys, double rate, const cuckoo_form& form
         size.buckets = 2 * half;
         return cuckoo_rate(size, keys) <= rate && rule.holds(size, keys);
       };
+      // Most shapes cannot keep the keys in less than the best so far, and one question shows it.
+      const double cheaper = std::ceil(least / cost(1)) - 1;
+      if (best.buckets != 0 && !fits(static_cast<std::uint64_t>(cheaper))) continue;
       auto half = static_cast<std::uint64_t>(std::max(for_rate, for_room));
       std::uint64_t step = 1;
       while (!fits(half) && cost(real(half)) < least) {

@@ -79,9 +79,14 @@ deletable_size plan_deletable(std::uint64_t keys, double rate) {
   const standard_size size = plan_standard(keys, rate);
   const std::uint64_t most = std::max<std::uint64_t>(1, size.bits / least_region_bits);
   const std::uint64_t cells = std::max(size.bits, 2 * most);  // tiny filters
-  const std::uint64_t enough = smallest_in(0, most, [&](std::uint64_t r) {
-    return deletable_share(cells + r, r, keys, size.hashes) >= planned_deletable;
+  // The closed form is near; what is not deletable falls with the regions.
+  const std::uint64_t near = smallest_in(0, most, [&](std::uint64_t r) {
+    return deletability(cells + r, r, keys, size.hashes) >= planned_deletable;
   });
+  const std::uint64_t enough =
+      smallest_within(real(near), most, 1 - planned_deletable, [&](std::uint64_t r) {
+        return 1 - deletable_share(cells + r, r, keys, size.hashes);
+      }).value_or(most);
   if (cells > max_bits - enough) {
     fail(errc::limit, std::to_string(cells) + " bits and " + std::to_string(enough) +
                           " regions are more than " + std::to_string(max_bits) + " bits");

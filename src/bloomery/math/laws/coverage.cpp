@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "bloomery/math/numeric/poisson.hpp"
 #include "bloomery/math/numeric/real.hpp"
 
 namespace bloomery::math {
@@ -46,6 +47,73 @@ void for_each_power(double m, std::size_t size, std::uint64_t balls, Apply apply
   for_each_power(std::move(step), size, balls, stay, apply);
 }
 
+// If the balls were Poisson with mean x, u bins would be covered with chance (1-e^{-x/m})^u, and F(x) is
+// the mean of that over the query's distinct bins. The chance for `balls` balls is coefficient `balls` of
+// e^x·F(x) over that of e^x: a mean over the circle through the saddle point on the positive axis, where
+// all coefficients are positive and nothing cancels.
+class cover_integral {
+ public:
+  cover_integral(double m, std::span<const double> distinct, double balls)
+      : distinct_(distinct), balls_(balls) {
+    // The saddle point lies `gap` below the number of balls, and need not be met to the last digit.
+    const double bins = real(distinct.size() - 1);
+    for (int i = 0; i < 4; ++i) {
+      const double load = (balls - gap_) / m;
+      gap_ = std::min(bins * load / std::expm1(load), balls / 2);
+    }
+    radius_ = balls - gap_;
+    load_ = radius_ / m;
+  }
+
+  // The trapezoid rule with this many points misses only what the coefficients, weighted by radius^i,
+  // have that far from `balls`: nine standard deviations or more.
+  [[nodiscard]] double value() const {
+    constexpr double negligible = 1e-17;
+    const double points = std::ceil(9 * std::sqrt(balls_)) + 24;
+    double sum = 0;
+    int silent = 0;  // points in a row that add nothing: one may only be near a zero
+    for (double i = 0; 2 * i <= points && silent < 2; ++i) {
+      const auto [term, size] = at(2 * M_PI * i / points);
+      sum += (i == 0 || 2 * i == points ? 1 : 2) * term;
+      silent = size < negligible * sum ? silent + 1 : 0;
+    }
+    return sum / points * std::exp(-log_poisson(balls_, radius_, gap_));
+  }
+
+ private:
+  struct point {
+    double real_part;
+    double size;
+  };
+
+  [[nodiscard]] point at(double angle) const {
+    const double half_sine = std::sin(angle / 2);
+    const double less_cosine = 2 * half_sine * half_sine;  // 1 - cos(angle)
+    // 1 - e^{-load·e^{i·angle}}
+    const double turn = load_ * std::sin(angle);
+    const double shrink = std::expm1(-load_ * (1 - less_cosine));
+    const double half_turn = std::sin(turn / 2);
+    const double x = 2 * half_turn * half_turn - shrink * std::cos(turn);
+    const double y = (1 + shrink) * std::sin(turn);
+    double a = 0;
+    double b = 0;
+    for (std::size_t u = distinct_.size(); u-- > 0;) {
+      const double next = a * x - b * y + distinct_[u];
+      b = a * y + b * x;
+      a = next;
+    }
+    const double weight = std::exp(-radius_ * less_cosine);
+    const double phase = -gap_ * angle - radius_ * angle_less_sine(angle);
+    return {weight * (a * std::cos(phase) - b * std::sin(phase)), weight * std::hypot(a, b)};
+  }
+
+  std::span<const double> distinct_;
+  double balls_;
+  double gap_ = 0;
+  double radius_ = 0;
+  double load_ = 0;
+};
+
 }  // namespace
 
 double hit_probability(double bins, double balls) {
@@ -74,6 +142,17 @@ void coverage_chain::advance_one() {
     const double stay = 1 - real(u) / m_;
     const double fall = u + 1 < state_.size() ? state_[u + 1] * real(u + 1) / m_ : 0.0;
     state_[u] = state_[u] * stay + fall;
+  }
+}
+
+void coverage_chain::advance_singly(std::uint64_t balls) {
+  std::vector<double> hit;  // the chance to leave a state
+  for (std::size_t u = 0; u < state_.size(); ++u) hit.push_back(real(u) / m_);
+  for (std::uint64_t ball = 0; ball < balls; ++ball) {
+    for (std::size_t u = 0; u + 1 < hit.size(); ++u) {
+      state_[u] = state_[u] * (1 - hit[u]) + state_[u + 1] * hit[u + 1];
+    }
+    state_.back() *= 1 - hit.back();
   }
 }
 
@@ -106,6 +185,21 @@ void coverage_chain::advance_some(std::uint64_t keys, std::uint64_t balls, doubl
     return share * hit <= -1 ? 0.0 : std::exp(steps * std::log1p(share * hit));
   };
   for_each_power(std::move(step), size, keys, stay, [&](const auto& steps) { apply(steps); });
+}
+
+double cover_probability(std::uint64_t m, std::uint64_t k, std::uint64_t balls) {
+  constexpr std::uint64_t few_bins = 4;   // for which squaring is as fast
+  constexpr std::uint64_t few_times = 8;  // as many balls as bins, where the circle is too small
+  coverage_chain chain(m, k);
+  if (k < few_bins) {
+    chain.advance(balls);
+  } else if (balls < few_times * k) {
+    chain.advance_singly(balls);
+  } else {
+    const double covered = cover_integral(real(m), chain.untouched(), real(balls)).value();
+    return std::min(1.0, covered);
+  }
+  return chain.covered();
 }
 
 std::vector<double> cover_probabilities(std::uint64_t m, std::uint64_t bins, std::uint64_t balls) {

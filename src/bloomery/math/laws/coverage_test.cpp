@@ -55,6 +55,21 @@ TEST(coverage_chain, advances_alike_by_one_and_by_many) {
   }
 }
 
+TEST(cover_probability, is_what_the_chain_says) {
+  for (const std::uint64_t k : {1U, 3U, 4U, 7U, 16U, 30U, 64U}) {
+    for (const std::uint64_t n : {1U, 2U, 7U, 8U, 30U, 1000U, 10'000'000U}) {
+      for (const double load : {0.05, 0.5, 0.7, 1.5, 30.0}) {
+        const std::uint64_t balls = k * n;
+        const auto m = static_cast<std::uint64_t>(std::max(1.0, static_cast<double>(balls) / load));
+        coverage_chain chain(m, k);
+        chain.advance(balls);
+        EXPECT_NEAR(cover_probability(m, k, balls) / chain.covered(), 1, 3e-14)
+            << m << " bins, " << k << " and " << balls << " balls";
+      }
+    }
+  }
+}
+
 TEST(coverage_chain, starts_from_the_distinct_bins_of_the_query) {
   const coverage_chain chain(4, 3);  // of 64 outcomes 4 fill one bin, 36 two, 24 three
   EXPECT_EQ(chain.untouched()[0], 0);

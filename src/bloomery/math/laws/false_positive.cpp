@@ -55,10 +55,8 @@ double second_order_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
 
 double exact_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
   require_filter(m, k);
-  coverage_chain chain(m, k);
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  chain.advance(n > most / k ? most : k * n);
-  return chain.covered();
+  return cover_probability(m, k, n > most / k ? most : k * n);
 }
 
 double partitioned_rate(std::uint64_t slice, std::uint64_t n, std::uint64_t k) {

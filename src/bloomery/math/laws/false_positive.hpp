@@ -2,7 +2,7 @@
 //
 // Purpose:   what a structure's rate is, before it is built (expected over hashes) and after (from
 //            its actual fill). Every other room asks here.
-// Cost:      microseconds; exact_rate is O(k³ log kn), whatever m and n.
+// Cost:      microseconds, whatever m and n.
 // Guarantee: stable for m to 10^12 and k to 64; no cancellation, so tiny rates are relatively
 //            accurate. m in 1..max_bits and k in 1..max_hashes, or errc::invalid.
 // Citation:  classic: Broder–Mitzenmacher §2, Tarkoma eq. 3; Bloom's: Christensen, Roginsky, Jimeno

@@ -16,9 +16,8 @@ namespace bloomery::math {
 
 double marked_rate(std::uint64_t m, std::uint64_t k, double keys) {
   require_filter(m, k);
-  coverage_chain chain(m, k);
-  chain.advance(static_cast<std::uint64_t>(std::ceil(std::min(real(k) * keys, real(max_items)))));
-  return chain.covered();
+  const double balls = std::ceil(std::min(real(k) * keys, real(max_items)));
+  return cover_probability(m, k, static_cast<std::uint64_t>(balls));
 }
 
 std::optional<marked_size> fewest_units(
@@ -27,8 +26,8 @@ std::optional<marked_size> fewest_units(
   if (unit > max_bits) return std::nullopt;
   const std::uint64_t most = max_bits / unit;
   const auto units_for = [&](std::uint64_t k, double guess, auto rate_of) {
-    return smallest(guess, most, [&](std::uint64_t units) {
-      return rate_of(units * unit, k, keys_of(units * unit, k)) <= rate;
+    return smallest_within(guess, most, rate, [&](std::uint64_t units) {
+      return rate_of(units * unit, k, keys_of(units * unit, k));
     });
   };
   const auto textbook = [](std::uint64_t m, std::uint64_t k, double keys) {

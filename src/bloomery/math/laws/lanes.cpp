@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/block_loads.hpp"
@@ -30,35 +31,66 @@ class distribution {
  public:
   explicit distribution(std::uint64_t lanes) : side_(lanes + 1), weights_(side_ * side_, 0.0) {}
 
-  [[nodiscard]] double& at(missing m) { return weights_[m.two * side_ + m.one]; }
-  [[nodiscard]] double at(missing m) const { return weights_[m.two * side_ + m.one]; }
+  [[nodiscard]] std::size_t index(missing m) const { return m.two * side_ + m.one; }
+  [[nodiscard]] double& operator[](std::size_t index) { return weights_[index]; }
+  [[nodiscard]] double& at(missing m) { return weights_[index(m)]; }
+  [[nodiscard]] double at(missing m) const { return weights_[index(m)]; }
 
-  // Calls visit(state, probability) for each state with any; a visit may change the distribution
-  // only if it was given a copy of it.
+  // Calls visit(state, probability) for each state with any, of at most so many of each sort; a visit
+  // may change the distribution only if it was given a copy of it.
   template <class Visit>
-  void for_each(Visit visit) const {
-    for (std::uint64_t two = 0; two < side_; ++two) {
-      for (std::uint64_t one = 0; two + one < side_; ++one) {
+  void for_each(missing most, Visit visit) const {
+    for (std::uint64_t two = 0; two <= most.two; ++two) {
+      for (std::uint64_t one = 0; one <= most.one && two + one < side_; ++one) {
         const double weight = at({two, one});
         if (weight > 0) visit(missing{two, one}, weight);
       }
     }
   }
-
-  // Puts one more lane beside those described, in state 0, 1 or 2 with the given chances.
-  void add_lane(const std::array<double, 3>& chances) {
-    distribution next(side_ - 1);
-    for_each([&](missing m, double weight) {
-      next.at(m) += weight * chances[0];
-      if (chances[1] > 0) next.at({m.two, m.one + 1}) += weight * chances[1];
-      if (chances[2] > 0) next.at({m.two + 1, m.one}) += weight * chances[2];
-    });
-    *this = std::move(next);
+  void clear(missing most) {
+    for (std::uint64_t two = 0; two <= most.two; ++two) {
+      std::fill_n(weights_.begin() + static_cast<std::ptrdiff_t>(two * side_), most.one + 1, 0.0);
+    }
   }
 
  private:
   std::uint64_t side_;
   std::vector<double> weights_;
+};
+
+// Lanes put beside each other, one at a time.
+class growing_distribution {
+ public:
+  explicit growing_distribution(std::uint64_t lanes) : now_(lanes), next_(lanes) {}
+
+  void start(double weight) {
+    now_.clear(most_);
+    next_.clear(most_);
+    most_ = {};
+    now_.at({0, 0}) = weight;
+  }
+  // One more, in state 0, 1 or 2 with the given chances.
+  void add_lane(const std::array<double, 3>& chances) {
+    now_.for_each(most_, [&](missing m, double weight) {
+      next_.at(m) += weight * chances[0];
+      if (chances[1] > 0) next_.at({m.two, m.one + 1}) += weight * chances[1];
+      if (chances[2] > 0) next_.at({m.two + 1, m.one}) += weight * chances[2];
+    });
+    now_.clear(most_);
+    if (chances[1] > 0) ++most_.one;
+    if (chances[2] > 0) ++most_.two;
+    std::swap(now_, next_);
+  }
+  template <class Visit>
+  void for_each(Visit visit) const {
+    now_.for_each(most_, visit);
+  }
+  [[nodiscard]] const distribution& result() const { return now_; }
+
+ private:
+  distribution now_;
+  distribution next_;  // all 0
+  missing most_;
 };
 
 // How many of `unset` bits of a lane stay so when a key sets `balls` random ones of it.
@@ -79,59 +111,64 @@ std::array<double, 3> still_unset(double lane_bits, std::uint64_t unset, std::ui
   }
 }
 
-class chain {
+}  // namespace
+
+class lane_chain {
  public:
-  chain(const lane_block& block, std::uint64_t k)
-      : block_(block), rounds_(block.rounds(k)), picked_(block.picked(k)), now_(block.lanes) {
-    now_.at({0, 0}) = 1;
+  lane_chain(const lane_block& block, std::uint64_t k)
+      : block_(block),
+        rounds_(block.rounds(k)),
+        picked_(block.picked(k)),
+        most_{rounds_ == 0 ? 0 : picked_, block.lanes},
+        now_(block.lanes),
+        next_(block.lanes),
+        steps_((block.lanes + 1) * (block.lanes + 1)) {
+    growing_distribution query(block.lanes);
+    query.start(1);
     const double same = 1 / real(block.lane_bits);  // two bits of the query are one
     for (std::uint64_t lane = 0; lane < block.lanes; ++lane) {
       const std::uint64_t bits = rounds_ + (lane < picked_ ? 1 : 0);
-      if (bits == 1) now_.add_lane({0, 1, 0});
-      if (bits == 2) now_.add_lane({0, same, 1 - same});
+      if (bits == 1) query.add_lane({0, 1, 0});
+      if (bits == 2) query.add_lane({0, same, 1 - same});
     }
-    for (std::uint64_t two = 0; two <= block.lanes; ++two) {
-      for (std::uint64_t one = 0; two + one <= block.lanes; ++one) {
-        steps_.push_back(after_one_key({two, one}));
-      }
-    }
+    now_ = query.result();
   }
 
   [[nodiscard]] double covered() const { return std::min(1.0, now_.at({0, 0})); }
   [[nodiscard]] double uncovered() const {
     double sum = 0;
-    now_.for_each([&](missing m, double weight) { sum += m.two + m.one > 0 ? weight : 0.0; });
+    now_.for_each(most_,
+                  [&](missing m, double weight) { sum += m.two + m.one > 0 ? weight : 0.0; });
     return sum;
   }
 
+  // Whether uncovered() may have come down to a rounding error.
+  [[nodiscard]] bool nearly_all() const { return now_.at({0, 0}) > 0.99; }
+
   void advance() {
-    distribution next(block_.lanes);
-    std::size_t state = 0;
-    for (std::uint64_t two = 0; two <= block_.lanes; ++two) {
-      for (std::uint64_t one = 0; two + one <= block_.lanes; ++one, ++state) {
-        const double here = now_.at({two, one});
-        if (here == 0) continue;
-        for (const auto& [to, chance] : steps_[state]) next.at(to) += here * chance;
-      }
-    }
-    now_ = std::move(next);
+    now_.for_each(most_, [&](missing m, double here) {
+      step& its = steps_[m.two * (block_.lanes + 1) + m.one];
+      if (its.empty()) its = after_one_key(m);
+      for (const auto& [to, chance] : its) next_[to] += here * chance;
+    });
+    now_.clear(most_);
+    std::swap(now_, next_);
   }
 
  private:
-  using step = std::vector<std::pair<missing, double>>;
+  using step = std::vector<std::pair<std::size_t, double>>;
 
   // The key's picked lanes are a random subset: p2 and p1 of them are among the lanes of each sort.
   [[nodiscard]] step after_one_key(missing from) const {
     const std::uint64_t rest = block_.lanes - from.two - from.one;
     distribution to(block_.lanes);
+    growing_distribution some(block_.lanes);
     for (std::uint64_t p2 = 0; p2 <= std::min(from.two, picked_); ++p2) {
       for (std::uint64_t p1 = 0; p1 <= std::min(from.one, picked_ - p2); ++p1) {
         const std::uint64_t p0 = picked_ - p2 - p1;
         if (p0 > rest) continue;
-        const double weight = choose(from.two, p2) * choose(from.one, p1) * choose(rest, p0) /
-                              choose(block_.lanes, picked_);
-        distribution some(block_.lanes);
-        some.at({0, 0}) = weight;
+        some.start(choose(from.two, p2) * choose(from.one, p1) * choose(rest, p0) /
+                   choose(block_.lanes, picked_));
         const auto add = [&](std::uint64_t lanes, std::uint64_t unset, std::uint64_t balls) {
           const auto chances = still_unset(real(block_.lane_bits), unset, balls);
           for (std::uint64_t i = 0; i < lanes; ++i) some.add_lane(chances);
@@ -144,16 +181,20 @@ class chain {
       }
     }
     step steps;
-    to.for_each([&](missing m, double chance) { steps.emplace_back(m, chance); });
+    to.for_each(most_, [&](missing m, double chance) { steps.emplace_back(to.index(m), chance); });
     return steps;
   }
 
   lane_block block_;
   std::uint64_t rounds_;
   std::uint64_t picked_;
+  missing most_;  // that a query can lack
   distribution now_;
-  std::vector<step> steps_;
+  distribution next_;        // all 0
+  std::vector<step> steps_;  // of each state, once it is met
 };
+
+namespace {
 
 void require_lanes(const lane_block& block, std::uint64_t k) {
   require_whole("lanes", block.lanes, 1, max_hashes);
@@ -163,33 +204,72 @@ void require_lanes(const lane_block& block, std::uint64_t k) {
 
 }  // namespace
 
-std::vector<double> rates_by_load(const lane_block& block, std::uint64_t k) {
+load_rates::load_rates(const lane_block& block, std::uint64_t k) {
   require_lanes(block, k);
+  chain_ = std::make_unique<lane_chain>(block, k);
+}
+load_rates::load_rates(load_rates&& other) noexcept = default;
+load_rates& load_rates::operator=(load_rates&& other) noexcept = default;
+load_rates::~load_rates() = default;
+
+// Whether a block of so many keys claims less than everything.
+bool load_rates::below_one(std::uint64_t load) {
   constexpr double nothing = 1e-17;
-  std::vector<double> rates;
-  for (chain state(block, k);; state.advance()) {
-    if (state.uncovered() < nothing) return rates;  // the rest is rounding
-    rates.push_back(state.covered());
+  while (chain_ && rates_.size() <= load) {
+    if (chain_->nearly_all() && chain_->uncovered() < nothing) {  // the rest is rounding
+      chain_.reset();
+    } else {
+      rates_.push_back(chain_->covered());
+      chain_->advance();
+    }
   }
+  return load < rates_.size();
 }
 
-double lane_blocked_rate(std::uint64_t blocks, std::uint64_t n, std::span<const double> by_load) {
+// Plans for one sort of block differ in keys and rate, and ask for the same few k again.
+load_rates& recent_load_rates(const lane_block& block, std::uint64_t k) {
+  struct known {
+    lane_block block;
+    std::uint64_t k;
+    load_rates rates;
+  };
+  constexpr std::size_t most = 32;
+  thread_local std::vector<known> all;
+  thread_local std::size_t oldest = 0;
+  const auto found =
+      std::ranges::find_if(all, [&](const known& one) { return one.block == block && one.k == k; });
+  if (found != all.end()) return found->rates;
+  known fresh{block, k, load_rates(block, k)};
+  if (all.size() < most) return all.emplace_back(std::move(fresh)).rates;
+  known& place = all[std::exchange(oldest, (oldest + 1) % most)];
+  place = std::move(fresh);
+  return place.rates;
+}
+
+std::vector<double> rates_by_load(const lane_block& block, std::uint64_t k) {
+  load_rates known(block, k);
+  std::vector<double> rates;
+  while (known.below_one(rates.size())) rates.push_back(known.at(rates.size()));
+  return rates;
+}
+
+double lane_blocked_rate(std::uint64_t blocks, std::uint64_t n, load_rates& by_load) {
   require_whole("blocks", blocks, 1, max_bits);
-  const std::uint64_t full = by_load.size();
   // If even half the mean load fills a block, emptier ones cannot matter, and an absurd n would
   // take absurdly long.
   constexpr double surely_near_mean = 1000;
   const double mean = real(n) / real(blocks);
-  if (mean > surely_near_mean && mean / 2 > real(full)) return 1;
-  return mean_over_loads(blocks, n,
-                         [&](std::uint64_t load) { return load < full ? by_load[load] : 1.0; });
+  if (mean > surely_near_mean &&
+      !by_load.below_one(static_cast<std::uint64_t>(std::ceil(mean / 2)) - 1))
+    return 1;
+  return mean_over_loads(blocks, n, [&](std::uint64_t load) { return by_load.at(load); });
 }
 
 double lane_blocked_rate(const lane_block& block, std::uint64_t blocks, std::uint64_t n,
                          std::uint64_t k) {
   require_lanes(block, k);
   require_whole("blocks", blocks, 1, max_bits / block.bits());
-  return lane_blocked_rate(blocks, n, rates_by_load(block, k));
+  return lane_blocked_rate(blocks, n, recent_load_rates(block, k));
 }
 
 double lane_instance_rate(std::span<const double> lane_fills, std::uint64_t k) {

@@ -4,7 +4,8 @@
 // Layout:    with k = lanes·rounds + picked, 1 <= picked <= lanes, a key sets one random bit in
 //            every lane `rounds` times, and one more in `picked` different random lanes. A machine
 //            makes all of it with a few vector instructions, and no lane fills faster than another.
-// Cost:      a millisecond or two for all loads of a block.
+// Cost:      tens of microseconds for the loads of a plan, up to hundreds where a key sets more than a bit a
+//            lane; a millisecond for all loads of a block.
 // Guarantee: a chain over how many lanes have how many of the query's bits still unset;
 //            nonnegative terms only, so nothing cancels. k <= 2·lanes, or errc::invalid.
 // Citation:  ours; blocks are Putze, Sanders, Singler 2007.
@@ -16,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -27,6 +29,7 @@ struct lane_block {
   std::uint64_t lanes = 8;
   std::uint64_t lane_bits = 64;
 
+  friend bool operator==(const lane_block&, const lane_block&) = default;
   [[nodiscard]] constexpr std::uint64_t bits() const { return lanes * lane_bits; }
   [[nodiscard]] constexpr std::uint64_t most_hashes() const { return 2 * lanes; }
   [[nodiscard]] constexpr std::uint64_t rounds(std::uint64_t k) const { return (k - 1) / lanes; }
@@ -39,8 +42,27 @@ struct lane_block {
 // double precision; larger loads have rate 1.
 std::vector<double> rates_by_load(const lane_block& block, std::uint64_t k);
 
-// The rate of a filter of `blocks` blocks and n keys, given rates_by_load: loads are binomial.
-double lane_blocked_rate(std::uint64_t blocks, std::uint64_t n, std::span<const double> by_load);
+// The same, worked out as far as it is asked for, which is a tenth of it for the loads of a plan.
+class load_rates {
+ public:
+  load_rates(const lane_block& block, std::uint64_t k);
+  load_rates(load_rates&& other) noexcept;
+  load_rates& operator=(load_rates&& other) noexcept;
+  ~load_rates();
+
+  [[nodiscard]] bool below_one(std::uint64_t load);
+  [[nodiscard]] double at(std::uint64_t load) { return below_one(load) ? rates_[load] : 1.0; }
+
+ private:
+  std::unique_ptr<class lane_chain> chain_;  // none once all loads are known
+  std::vector<double> rates_;
+};
+
+// Those of the blocks and k that this thread asked for last, some dozens.
+load_rates& recent_load_rates(const lane_block& block, std::uint64_t k);
+
+// The rate of a filter of `blocks` blocks and n keys, given the rates by load: loads are binomial.
+double lane_blocked_rate(std::uint64_t blocks, std::uint64_t n, load_rates& by_load);
 double lane_blocked_rate(const lane_block& block, std::uint64_t blocks, std::uint64_t n,
                          std::uint64_t k);
 

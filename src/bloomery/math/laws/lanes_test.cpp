@@ -163,6 +163,23 @@ TEST(lane_blocked_rate, refuses_what_no_block_has) {
   }));
 }
 
+TEST(load_rates, are_those_of_all_loads_as_far_as_asked) {
+  for (const std::uint64_t k : {1U, 5U, 8U, 11U, 16U}) {
+    const std::vector<double> all = rates_by_load({}, k);
+    load_rates some({}, k);
+    for (const std::uint64_t load : {40U, 3U, 200U}) EXPECT_EQ(some.at(load), all[load]);
+    EXPECT_TRUE(some.below_one(all.size() - 1));
+    EXPECT_FALSE(some.below_one(all.size()));
+    EXPECT_EQ(some.at(all.size()), 1);
+    EXPECT_EQ(recent_load_rates({}, k).at(40), all[40]);
+  }
+  // More of them than are remembered.
+  for (std::uint64_t bits = 2; bits < 60; ++bits) {
+    const lane_block block{8, bits};
+    EXPECT_EQ(recent_load_rates(block, 3).at(2), rates_by_load(block, 3)[2]);
+  }
+}
+
 // Every query counted: a choice of lanes and a position in each.
 TEST(lane_instance_rate, is_the_share_of_queries_that_hit) {
   constexpr std::uint64_t bits = 0b1011'0010'1111;  // three lanes of four

@@ -116,8 +116,8 @@ standard_size plan_standard(std::uint64_t keys, double rate) {
   const auto bits_for = [&](std::uint64_t k) {
     const double per_hash = -std::log1p(-std::pow(rate, 1 / real(k)));
     const double guess = real(k) * real(keys) / per_hash;
-    return smallest(guess, max_bits,
-                    [&](std::uint64_t m) { return exact_rate(m, keys, k) <= rate; });
+    return smallest_within(guess, max_bits, rate,
+                           [&](std::uint64_t m) { return exact_rate(m, keys, k); });
   };
   const choice best = best_choice(rate, bits_for, [](choice c) { return c.units; });
   return {best.units, best.hashes, exact_rate(best.units, keys, best.hashes)};
@@ -125,8 +125,8 @@ standard_size plan_standard(std::uint64_t keys, double rate) {
 
 std::uint64_t plan_one_hash(std::uint64_t keys, double rate) {
   require_plannable(keys, rate);
-  const auto bits = smallest(real(keys) / -std::log1p(-rate), max_bits,
-                             [&](std::uint64_t m) { return exact_rate(m, keys, 1) <= rate; });
+  const auto bits = smallest_within(real(keys) / -std::log1p(-rate), max_bits, rate,
+                                    [&](std::uint64_t m) { return exact_rate(m, keys, 1); });
   if (!bits) refuse_rate(rate);
   return *bits;
 }
@@ -135,8 +135,8 @@ partitioned_size plan_partitioned(std::uint64_t keys, double rate) {
   require_plannable(keys, rate);
   const auto slice_for = [&](std::uint64_t k) {
     const double per_hash = -std::log1p(-std::pow(rate, 1 / real(k)));
-    return smallest(real(keys) / per_hash, max_bits / k,
-                    [&](std::uint64_t slice) { return partitioned_rate(slice, keys, k) <= rate; });
+    return smallest_within(real(keys) / per_hash, max_bits / k, rate,
+                           [&](std::uint64_t slice) { return partitioned_rate(slice, keys, k); });
   };
   const choice best = best_choice(
       rate, slice_for, [](choice c) { return c.units * c.hashes; }, true);
@@ -145,16 +145,21 @@ partitioned_size plan_partitioned(std::uint64_t keys, double rate) {
 
 blocked_size plan_blocked(std::uint64_t keys, double rate, const lane_block& block) {
   require_plannable(keys, rate);
+  const auto rate_of = [&](std::uint64_t blocks, std::uint64_t k) {
+    return lane_blocked_rate(blocks, keys, recent_load_rates(block, k));
+  };
+  double price = 1;  // of blocks, in bits, as the k before found it
   const auto blocks_for = [&](std::uint64_t k) -> std::optional<std::uint64_t> {
     if (k > block.most_hashes()) return std::nullopt;
-    const std::vector<double> by_load = rates_by_load(block, k);
     const double per_hash = -std::log1p(-std::pow(rate, 1 / real(k)));
-    const double unblocked = real(k) * real(keys) / per_hash;
-    return smallest(unblocked / real(block.bits()), max_bits / block.bits(),
-                    [&](std::uint64_t b) { return lane_blocked_rate(b, keys, by_load) <= rate; });
+    const double unblocked = real(k) * real(keys) / per_hash / real(block.bits());
+    const auto blocks = smallest_within(unblocked * price, max_bits / block.bits(), rate,
+                                        [&](std::uint64_t b) { return rate_of(b, k); });
+    if (blocks) price = real(*blocks) / unblocked;
+    return blocks;
   };
   const choice best = best_choice(rate, blocks_for, [](choice c) { return c.units; });
-  return {best.units, best.hashes, lane_blocked_rate(block, best.units, keys, best.hashes)};
+  return {best.units, best.hashes, rate_of(best.units, best.hashes)};
 }
 
 std::uint64_t best_hashes(std::uint64_t bits, std::uint64_t keys) {

@@ -3,7 +3,7 @@
 //
 // Purpose:   (keys, rate) to (bits, hashes). A blocked filter is not sized by the unblocked
 //            formula.
-// Cost:      milliseconds.
+// Cost:      tens of microseconds.
 // Guarantee: the predicted rate is at or under the asked one and
 //            one unit less would break it. Impossible requests throw errc::invalid or errc::limit.
 // Citation:  lower bounds: Broder–Mitzenmacher §2.2.

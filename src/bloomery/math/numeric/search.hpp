@@ -6,12 +6,15 @@
 //     const auto square = [](std::uint64_t x) { return x * x >= 300; };
 //     assert(bloomery::math::smallest(10, 1000, square) == 18);
 //     assert(bloomery::math::smallest_in(0, 1000, square) == 18);
+//     const auto inverse = [](std::uint64_t x) { return 1 / static_cast<double>(x * x); };
+//     assert(bloomery::math::smallest_within(10, 1000, 1.0 / 300, inverse) == 18);
 //     assert(bloomery::math::largest_below(1000, [](std::uint64_t x) { return x * x < 300; }) == 17);
 //     const auto root = bloomery::math::border(0, 300, [](double x) { return x * x < 300; });
 //     assert(std::abs(root.middle() - std::sqrt(300)) < 1e-14);
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -60,6 +63,49 @@ std::optional<std::uint64_t> smallest(double guess, std::uint64_t most, Fits fit
     } while (!fits(high));
   }
   return smallest_in(low, high, fits);
+}
+
+// The same where what must fit is a rate, which falls as sizes grow: its logarithm is nearly straight in
+// that of the size, so that following the line takes a few evaluations instead of tens. From the fourth on
+// every second one halves, or doubles the step, in case that it is not.
+template <class RateOf>
+std::optional<std::uint64_t> smallest_within(double guess, std::uint64_t most, double rate,
+                                             RateOf rate_of) {
+  constexpr int trusted = 4;
+  constexpr double furthest = 4;    // e-folds of the size at once
+  constexpr double nearest = 1e-6;  // of the size: closer points say little about the slope
+  std::uint64_t size =
+      guess < real(most) ? static_cast<std::uint64_t>(std::max(1.0, std::ceil(guess))) : most;
+  std::uint64_t low = 0;                          // never fits
+  std::uint64_t high = most + 1;                  // not known to fit
+  double slope = std::min(std::log(rate), -0.5);  // nearly, with the best number of hashes
+  double last_size = 0;
+  double last_height = 0;
+  for (int asked = 1;; ++asked) {
+    const double now = rate_of(size);
+    const double height = std::log(now / rate);
+    const bool fits = now <= rate;
+    const std::uint64_t step = fits ? 1 : size - low;
+    (fits ? high : low) = size;
+    if (high - low == 1) return high <= most ? std::optional(high) : std::nullopt;
+    const double apart = std::log(real(size) / last_size);
+    if (last_size > 0 && std::abs(apart) > nearest) {
+      const double line = (height - last_height) / apart;
+      if (line < 0 && std::isfinite(line)) slope = line;
+    }
+    last_size = real(size);
+    last_height = height;
+    const double folds = std::clamp(-height / slope, -furthest, furthest);
+    const double aim = std::ceil(std::min(real(size) * std::exp(folds), real(most)));
+    const bool halve = !std::isfinite(height) || (asked >= trusted && asked % 2 == 0);
+    if (!halve) {
+      size = std::clamp(static_cast<std::uint64_t>(aim), low + 1, high - 1);
+    } else if (high <= most) {
+      size = low + (high - low) / 2;
+    } else {
+      size = most - size > 2 * step ? size + 2 * step : most;
+    }
+  }
 }
 
 struct bracket {

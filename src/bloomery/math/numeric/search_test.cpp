@@ -29,6 +29,37 @@ TEST(search, finds_either_side_of_a_border) {
   EXPECT_LE(roughly - 5000, roughly / 100);
 }
 
+// Lines, bends, cliffs and plateaus, from near and far: the first that fits, in as many questions as
+// halving takes or fewer.
+TEST(search, follows_the_line_of_a_rate) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 48;
+  const auto expect = [&](const auto& rate_of, double rate, double guess, int questions) {
+    int asked = 0;
+    const auto found = smallest_within(guess, most, rate, [&](std::uint64_t x) {
+      ++asked;
+      return rate_of(static_cast<double>(x));
+    });
+    ASSERT_TRUE(found);
+    EXPECT_LE(rate_of(static_cast<double>(*found)), rate);
+    EXPECT_TRUE(*found == 1 || rate_of(static_cast<double>(*found - 1)) > rate);
+    EXPECT_LE(asked, questions) << rate << " from " << guess;
+  };
+  const auto power = [](double x) { return std::pow(1000 / x, 7); };
+  const auto filter = [](double x) { return std::pow(-std::expm1(-7e6 / x), 7); };
+  const auto cliff = [](double x) { return x < 1.23e9 ? 1.0 : 1e-30; };
+  for (const double rate : {0.5, 0.01, 1e-9}) {
+    for (const double guess : {0.0, 1.0, 1000.0, 1e7, 1e12, 1e20}) {
+      expect(power, rate, guess, 110);
+      expect(filter, rate, guess, 110);
+      expect(cliff, rate, guess, 110);
+    }
+    expect(power, rate, 900 * std::pow(rate, -1.0 / 7), 6);
+    expect(filter, rate, -7e6 / std::log1p(-std::pow(rate, 1.0 / 7)) * 1.1, 10);
+  }
+  EXPECT_EQ(smallest_within(10, 100, 0.5, [](std::uint64_t) { return 1.0; }), std::nullopt);
+  EXPECT_EQ(smallest_within(10, 100, 0.5, [](std::uint64_t) { return 0.0; }), 1U);
+}
+
 TEST(search, halves_down_to_neighbours_or_as_told) {
   const auto small = [](double x) { return x * x < 2; };
   const bracket root = border(0, 2, small);
