@@ -16,7 +16,8 @@
 //            Keys do not depend on each other's answers, which makes it throughput, except for dependent
 //            look-ups, which measure how long one answer takes.
 // Ratios:    a row is held against the fastest rival that takes no more bits and makes no more mistakes,
-//            but for what counting them can tell. Batches compete with whatever a rival does fastest,
+//            but for what counting them can tell, and that can insert and remove if the row's structure
+//            can. Batches compete with whatever a rival does fastest,
 //            single keys with single keys.
 //
 //     bloomery::bench::bench_options options;

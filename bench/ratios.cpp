@@ -2,6 +2,7 @@
 #include <cassert>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "harness.hpp"
 
@@ -26,6 +27,17 @@ bool competes(const bench_row& ours, const bench_row& rival) {
          (ours.what == operation::build_on_two || rival.what != operation::build_on_two);
 }
 
+// What a structure can be asked to do beside answering: one that cannot take further keys or give them up is
+// no rival of one that can.
+std::map<std::string, std::set<operation>> changes_of(std::span<const bench_row> rows) {
+  std::map<std::string, std::set<operation>> all;
+  for (const bench_row& row : rows) {
+    std::set<operation>& changes = all[row.name];
+    if (row.what == operation::insert || row.what == operation::remove) changes.insert(row.what);
+  }
+  return all;
+}
+
 bool is_fair(const bench_row& ours, const bench_row& rival) {
   const auto variance = [](const bench_row& row) {
     return row.measured_rate / static_cast<double>(std::max<std::uint64_t>(1, row.rate_sample));
@@ -45,6 +57,7 @@ double distance(const bench_row& ours, const bench_row& rival) {
 
 std::vector<std::optional<comparison>> against_rivals(std::span<const bench_row> rows) {
   std::vector<std::optional<comparison>> all(rows.size());
+  const auto changes = changes_of(rows);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const bench_row& ours = rows[i];
     std::optional<comparison>& best = all[i];
@@ -52,6 +65,7 @@ std::vector<std::optional<comparison>> against_rivals(std::span<const bench_row>
     for (std::size_t j = 0; j < rows.size(); ++j) {
       const bench_row& rival = rows[j];
       if (!rival.rival || !competes(ours, rival)) continue;
+      if (!std::ranges::includes(changes.at(rival.name), changes.at(ours.name))) continue;
       const comparison held{j, ours.ns_per_key / rival.ns_per_key, is_fair(ours, rival)};
       const bool comparable = held.fair || (rival.measured_rate > 0 && ours.measured_rate > 0);
       if (!comparable || (best && best->fair && !held.fair)) continue;

@@ -50,16 +50,18 @@ fixed_shape parse_shape(std::string_view text) {
   parsed.kind = text.substr(0, colon);
   const any_kind& kind = find_kind(parsed.kind);
   std::string_view rest = colon == std::string_view::npos ? "" : text.substr(colon + 1);
-  while (!rest.empty()) {
+  bool well = !rest.empty();
+  while (well && !rest.empty()) {
     const std::string_view one = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(rest.size(), one.size() + 1));
     const std::size_t equals = one.find('=');
-    if (equals == std::string_view::npos) break;
+    well = equals != std::string_view::npos;
+    if (!well) break;
     parsed.fields.push_back(
         {std::string(one.substr(0, equals)), std::string(one.substr(equals + 1))});
     (void)index_of(kind, parsed.fields.back());
   }
-  if (parsed.fields.empty() || !rest.empty()) {
+  if (!well) {
     fail(errc::invalid, "the shape is " + in_quotes(text) +
                             "; expected KIND:FIELD=VALUE,FIELD=VALUE, where a value may end in n, "
                             "times the number of keys (blocked:blocks=0.0208n,hashes=8)");

@@ -21,9 +21,9 @@ namespace {
 struct bench_options {
   std::vector<std::string> keys{"1M"};
   std::string rate = "1%";
-  std::vector<std::size_t> key_bytes;
+  std::vector<std::string> key_bytes;
   unsigned repeats = 3;
-  double seconds = 10;
+  unsigned seconds = 3;
   std::vector<std::string> kinds;
   std::vector<std::string> shapes;
   std::vector<std::string> plugins;
@@ -177,7 +177,7 @@ json filters(const bench::bench_options& chosen, std::vector<std::vector<std::st
   json rows = json::array();
   if (table.empty()) {
     table.push_back(
-        {"keys", "structure", "operation", "ns/key", "bits/key", "rate", "ratio", "to the rival"});
+        {"keys", "structure", "operation", "ns/key", "bits/key", "rate", "rival", "ratio"});
   }
   const std::string size = short_count(chosen.keys) +
                            (chosen.key_bytes == 0 ? "" : fmt::format(" x {} B", chosen.key_bytes));
@@ -190,14 +190,15 @@ json filters(const bench::bench_options& chosen, std::vector<std::vector<std::st
     shown["best_rival"] = nullptr;
     if (held[i]) {
       const bench::bench_row& other = results.rows[held[i]->rival];
-      ratio = fmt::format(held[i]->fair ? "{:.2f}" : "({:.2f})", held[i]->ratio);
+      ratio = fmt::format("{:.2f}", held[i]->ratio);
+      if (!held[i]->fair) ratio = "(" + ratio + ")";
       rival = against_text(other, held[i]->fair);
       shown[held[i]->fair ? "ratio_to_best_rival" : "ratio_to_nearest_rival"] = held[i]->ratio;
       shown[held[i]->fair ? "best_rival" : "nearest_rival"] = json_of(other);
     }
     table.push_back({size, shown_name(row, chosen.key_bytes), bench::label(row),
                      fmt::format("{:.2f}", row.ns_per_key), fmt::format("{:.2f}", row.bits_per_key),
-                     format_ratio(row.measured_rate), ratio, rival});
+                     format_ratio(row.measured_rate), rival, ratio});
     rows.push_back(std::move(shown));
   }
   json skipped = json::array();
@@ -230,6 +231,12 @@ json hashes(const bench::hash_options& chosen, std::vector<std::vector<std::stri
   return {{"rows", rows}};
 }
 
+std::vector<std::size_t> lengths_of(const bench_options& options) {
+  std::vector<std::size_t> lengths;
+  for (const std::string& length : options.key_bytes) lengths.push_back(parse_count(length));
+  return lengths;
+}
+
 exit_status run(const bench_options& options) {
   std::vector<std::vector<std::string>> table;
   json result;
@@ -237,7 +244,7 @@ exit_status run(const bench_options& options) {
     bench::hash_options chosen;
     chosen.repeats = options.repeats;
     chosen.rivals = !options.no_rivals;
-    if (!options.key_bytes.empty()) chosen.key_bytes = options.key_bytes;
+    if (!options.key_bytes.empty()) chosen.key_bytes = lengths_of(options);
     result = hashes(chosen, table);
   } else {
     bench::bench_options chosen;
@@ -252,7 +259,7 @@ exit_status run(const bench_options& options) {
     }
     bench_chart chart;
     json runs = json::array();
-    std::vector<std::size_t> lengths = options.key_bytes;
+    std::vector<std::size_t> lengths = lengths_of(options);
     if (lengths.empty()) lengths.push_back(0);  // integers
     for (const std::size_t length : lengths) {
       chosen.key_bytes = length;
@@ -285,8 +292,8 @@ void add_bench(verb_list& verbs) {
   verbs.add<bench_options>(
       "bench", "Measure the kinds on this machine, against rivals",
       "  bloomery bench --keys 100k --kind standard --kind blocked --no-rivals\n"
-      "  bloomery bench --keys 1M,10M --shape blocked:blocks=0.0208n,hashes=8 --chart speed.svg\n"
-      "  bloomery bench --key-bytes 20,64 --keys 100k --kind blocked --repeats 1 --seconds 0\n"
+      "  bloomery bench --keys 20k --shape blocked:hashes=5 --no-rivals --seconds 0\n"
+      "  bloomery bench --keys 20k --key-bytes 20 --kind blocked --no-rivals --seconds 0\n"
       "  bloomery bench --hash --repeats 1 --no-rivals",
       declare, run);
 }
