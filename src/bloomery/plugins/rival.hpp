@@ -12,14 +12,14 @@
 // Cost:      one call through the table for many keys; operations on one key are inlined into its loop.
 // Guarantee: every key is handed over once, in order.
 //
-//     struct exact {
-//       exact(std::uint64_t keys, double) { all.reserve(keys); }
-//       std::uint64_t bytes() const { return 56 * all.size(); }
+//     struct sorted {
+//       sorted(std::uint64_t, double) {}
+//       std::uint64_t bytes() const { return 40 * all.size(); }
 //       void insert(std::uint64_t key) { all.insert(key); }
-//       bool contains(std::uint64_t key) const { return all.count(key) != 0; }
-//       std::unordered_set<std::uint64_t> all;
+//       bool contains(std::uint64_t key) const { return all.contains(key); }
+//       std::set<std::uint64_t> all;
 //     };
-//     BLOOMERY_RIVALS(bloomery::rival_of<exact>("my own set"))
+//     BLOOMERY_RIVALS(bloomery::rival_of<sorted>("std::set"))
 #pragma once
 
 #include <new>
