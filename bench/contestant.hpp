@@ -1,7 +1,6 @@
 // One side in the race of filters: a name, what it can do, and how to make one.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <ctime>
 #include <functional>
@@ -9,6 +8,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
 
 #include "harness.hpp"
 
@@ -18,7 +18,9 @@ namespace bloomery::bench {
 struct step {
   operation what;
   bool batch = false;
-  friend auto operator<=>(const step&, const step&) = default;
+  friend bool operator<(const step& one, const step& other) {
+    return std::tie(one.what, one.batch) < std::tie(other.what, other.batch);
+  }
 };
 
 // A filter, empty or filled. It is asked only for what its contestant can do, so that what it cannot do need
