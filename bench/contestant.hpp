@@ -1,34 +1,64 @@
-// One side in the race of filters: a name and how to run one repeat of it.
+// One side in the race of filters: a name, what it can do, and how to make one.
 #pragma once
 
 #include <cstdint>
 #include <ctime>
 #include <functional>
+#include <memory>
+#include <set>
+#include <span>
 #include <string>
-#include <vector>
+#include <tuple>
 
-#include "workload.hpp"
+#include "harness.hpp"
 
 namespace bloomery::bench {
 
-struct pass {
-  double insert_ns = 0;  // of all keys together, as the next two
-  double hit_ns = 0;
-  double miss_ns = 0;
-  double build_ns = 0;         // in bulk, on one thread and on two; 0 if that was not asked for
-  double build_two_ns = 0;     // by the clock on the wall
-  std::uint64_t found = 0;     // of the hits
-  std::uint64_t mistaken = 0;  // of the misses: false positives
-  std::uint64_t bytes = 0;     // the structure's memory
+// What is timed: an operation, on keys one by one or in batches.
+struct step {
+  operation what;
+  bool batch = false;
+  friend bool operator<(const step& one, const step& other) {
+    return std::tie(one.what, one.batch) < std::tie(other.what, other.batch);
+  }
 };
 
+// A filter, empty or filled. It is asked only for what its contestant can do, so that what it cannot do need
+// not be written.
+template <class Key>
+class structure {
+ public:
+  using key_span = std::span<const Key>;
+  structure() = default;
+  structure(const structure&) = delete;
+  structure& operator=(const structure&) = delete;
+  virtual ~structure() = default;
+
+  // Before each timed call, with its keys: what a user would have at hand.
+  virtual void prepare(key_span /*keys*/) {}
+  virtual void insert(key_span /*keys*/, bool /*batch*/) {}
+  virtual std::uint64_t find(key_span keys, bool batch) = 0;  // how many it may contain
+  // Each key waits for the answer before it; `zero` is 0.
+  virtual std::uint64_t find_dependent(key_span /*keys*/, std::uint64_t /*zero*/) { return 0; }
+  virtual std::uint64_t remove(key_span /*keys*/, bool /*batch*/) { return 0; }
+  [[nodiscard]] virtual std::uint64_t bytes() const = 0;
+};
+
+template <class Key>
+using made_structure = std::unique_ptr<structure<Key>>;
+
+template <class Key>
 struct contestant {
   std::string name;
+  std::string hash;
   bool rival = false;
-  bool batch = false;
   bool finds_all = true;    // every key it was given
   bool only_reads = false;  // not a filter: the memory's own pace
-  std::function<pass(const workload&)> run;
+  std::set<step> can;
+  // Empty, for the keys of the run, in memory that has been touched. Null without memory for it.
+  std::function<made_structure<Key>()> make;
+  // Null if that cannot be.
+  std::function<made_structure<Key>(std::span<const Key> keys, unsigned threads)> build;
 };
 
 // By default the thread's own processor time: what else the machine runs does not count.
@@ -42,32 +72,6 @@ double time_ns(Body body, clockid_t clock = CLOCK_THREAD_CPUTIME_ID) {
   const double start = now();
   body();
   return now() - start;
-}
-
-// insert(keys) takes a whole vector of keys; count(keys) says how many it finds.
-template <class Insert, class Count>
-pass time_all(const workload& work, Insert insert, Count count) {
-  pass result;
-  result.insert_ns = time_ns([&] { insert(work.keys); });
-  result.hit_ns = time_ns([&] { result.found = count(work.hits); });
-  result.miss_ns = time_ns([&] { result.mistaken = count(work.misses); });
-  return result;
-}
-
-// The same, from operations on one key.
-template <class Insert, class Find>
-pass time_each(const workload& work, Insert insert, Find find) {
-  using key_vector = std::vector<std::uint64_t>;
-  return time_all(
-      work,
-      [&](const key_vector& keys) {
-        for (const std::uint64_t key : keys) insert(key);
-      },
-      [&](const key_vector& keys) {
-        std::uint64_t positives = 0;
-        for (const std::uint64_t key : keys) positives += std::uint64_t{find(key)};
-        return positives;
-      });
 }
 
 }  // namespace bloomery::bench

@@ -1,24 +1,29 @@
 // How fast each kind of filter and each hash is on this machine, next to its rivals, in one run.
 //
 // Purpose:   `bloomery bench` prints it. Kinds come from the registry: a new one appears by itself.
-// Terms:     all contestants get the same distinct random 64-bit keys, in the same order, and are
-//            sized for the same number of keys and, where they are filters, the same rate. Time
-//            includes hashing on both sides: kinds use integer_hash, rivals their own hash of the
-//            same eight bytes. Hits are asked in shuffled order, so that no rival finds its nodes
-//            in the order it allocated them. Sizing is untimed; the first touch of fresh memory is
-//            part of the insertions, as it is for a user. A kind that is built whole shows its
-//            building, divided by the keys, as its insertion.
+// Terms:     all contestants get the same distinct random keys, in the same order: 64-bit integers, or
+//            texts of one length. Kinds are sized for the same number of keys and the same rate, or as
+//            they were told; rivals by themselves. Time includes hashing on both sides. Half of the
+//            look-ups are for random keys that are there, half for strangers, in random order. Memory
+//            has been touched before it is timed. A kind that is built whole has no insertions.
 //            Besides, the floor: how fast the memory of a blocked filter of that rate gives up random
 //            lines, asked for in time, to a program that does nothing with them.
-// Method:    every repeat runs all contestants once, each time starting with another; a row is the
-//            median over the repeats of the thread's processor time, so a disturbance hits all
-//            alike and none for good. Keys do not depend on each other's answers: it is throughput
-//            on one thread, not latency.
+// Method:    every repeat gives all contestants one turn, each time starting with another. A turn is
+//            timed in pieces of some ten thousand keys by the thread's processor time, and a row is the
+//            sum of the least times of its pieces: disturbances only ever add. Insertions one by one and
+//            in batches take turns within one filling, so that each is timed at every load. Building on two
+//            threads is timed by the clock on the wall.
+//            Keys do not depend on each other's answers, which makes it throughput, except for dependent
+//            look-ups, which measure how long one answer takes.
+// Ratios:    a row is held against the fastest rival that takes no more bits and makes no more mistakes,
+//            but for what counting them can tell, and that can insert and remove if the row's structure
+//            can. Batches compete with whatever a rival does fastest,
+//            single keys with single keys.
 //
 //     bloomery::bench::bench_options options;
 //     options.keys = 10'000;
 //     const auto results = bloomery::bench::run_filters(options);
-//     const auto ratios = bloomery::bench::ratios_to_rivals(results.rows);
+//     const auto held = bloomery::bench::against_rivals(results.rows);
 #pragma once
 
 #include <array>
@@ -32,33 +37,52 @@
 
 namespace bloomery::bench {
 
-inline constexpr std::uint64_t max_bench_keys = std::uint64_t{1} << 30;  // 24 GiB of keys
+inline constexpr std::uint64_t max_bench_keys = std::uint64_t{1} << 30;  // 8 GiB of integers
+
+// A kind with some fields of its shape fixed; a value may end in n, times the number of keys.
+struct fixed_field {
+  std::string name;
+  std::string value;
+};
+struct fixed_shape {
+  std::string text;  // as it was given, and as rows are named
+  std::string kind;
+  std::vector<fixed_field> fields;
+};
+// "blocked:blocks=0.0208n,hashes=8"
+fixed_shape parse_shape(std::string_view text);
 
 struct bench_options {
   std::uint64_t keys = 1'000'000;
   double rate = 0.01;
-  unsigned repeats = 5;
-  std::vector<std::string> kinds;  // empty: all
+  std::size_t key_bytes = 0;        // texts of so many bytes; 0: integers
+  unsigned repeats = 3;             // at least, and
+  double seconds = 0;               // more while another is over in this time
+  std::vector<std::string> kinds;   // empty: all, unless there are shapes
+  std::vector<fixed_shape> shapes;  // beside those
   bool rivals = true;
+  std::vector<std::string> plugins;  // shared objects with further rivals
   std::uint64_t seed = 1;
 };
 
-enum class operation { insert, query_hit, query_miss, build, build_on_two };
-inline constexpr std::array all_operations{operation::insert, operation::query_hit,
-                                           operation::query_miss, operation::build,
-                                           operation::build_on_two};
+enum class operation { insert, find, find_dependent, remove, build, build_on_two };
+inline constexpr std::array all_operations{operation::insert,         operation::find,
+                                           operation::find_dependent, operation::remove,
+                                           operation::build,          operation::build_on_two};
 
 struct bench_row {
   std::string name;
+  std::string hash;  // of ours; rivals have their own
   bool rival = false;
   operation what = operation::insert;
   bool batch = false;  // keys handed over by the group
   double ns_per_key = 0;
-  double bits_per_key = 0;   // of the cells; for std::unordered_set, of its heap blocks
-  double measured_rate = 0;  // false positives among as many other keys
+  double bits_per_key = 0;   // of the cells; of std::unordered_set, of its heap blocks
+  double measured_rate = 0;  // false positives among so many strangers
+  std::uint64_t rate_sample = 0;
 };
 
-std::string label(const bench_row& row);  // "query hit", "insert batch"
+std::string label(const bench_row& row);  // "look-up", "insert batch"
 
 struct left_out {
   std::string name;
@@ -76,9 +100,16 @@ using progress = std::function<void(double done, std::string_view contestant)>;
 // Throws errc::invalid or errc::limit for options out of range, errc::out_of_memory.
 filter_results run_filters(const bench_options& options, const progress& report = {});
 
-// For each row, its time over that of the fastest rival at the same operation, whether that takes
-// batches or single keys; building is held against inserting. None where there is no rival.
-std::vector<std::optional<double>> ratios_to_rivals(std::span<const bench_row> rows);
+// What a row is held against.
+struct comparison {
+  std::size_t rival = 0;  // its row
+  double ratio = 0;       // our time over its
+  bool fair = false;      // it takes no more bits and makes no more mistakes
+};
+
+// For each row of ours: the fastest fair rival; without one, the rival whose bits and rate are nearest.
+// None where nobody else does that, and for the rivals themselves.
+std::vector<std::optional<comparison>> against_rivals(std::span<const bench_row> rows);
 
 struct hash_options {
   std::vector<std::size_t> key_bytes{8, 20, 64, 256, 1024};

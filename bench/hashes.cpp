@@ -6,6 +6,7 @@
 #include "contestant.hpp"
 #include "harness.hpp"
 #include "rivals.hpp"
+#include "workload.hpp"
 
 namespace bloomery::bench {
 namespace {
@@ -55,8 +56,9 @@ std::vector<hash_side> hash_sides(bool with_rivals, byte_view random) {
 }
 
 std::vector<std::byte> random_bytes(std::uint64_t seed) {
-  const workload work = make_workload(buffer_bytes / sizeof(std::uint64_t), seed);
-  const auto bytes = std::as_bytes(std::span(work.keys));
+  const key_source<std::uint64_t> source(seed);
+  const auto numbers = source.from(0, buffer_bytes / sizeof(std::uint64_t)).keys;
+  const auto bytes = std::as_bytes(std::span(numbers));
   return {bytes.begin(), bytes.end()};
 }
 

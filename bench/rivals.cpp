@@ -3,12 +3,13 @@
 #include <malloc.h>
 
 #include <array>
+#include <cstdlib>
 #include <limits>
-#include <memory>
 #include <unordered_set>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/math/laws/plan.hpp"
+#include "bloomery/plugins/rival.hpp"
 
 #if BLOOMERY_HAS_LIBBLOOM
 #include <bloom.h>
@@ -29,49 +30,29 @@ constexpr std::string_view libbloom_name = "libbloom";
 constexpr std::string_view boost_bloom_name = "boost::bloom fast_multiblock64";
 constexpr std::string_view siphash_name = "SipHash-2-4-128 (libsodium)";
 
-// Counts what glibc takes from the heap for each block, its own header included.
-template <class T>
-struct counting_allocator {
-  using value_type = T;
-  std::uint64_t* total;
+// Beyond this a set takes gigabytes and minutes.
+constexpr std::uint64_t most_in_a_set = 20'000'000;
 
-  explicit counting_allocator(std::uint64_t* count_here) : total(count_here) {}
-  template <class Other>
-  explicit counting_allocator(const counting_allocator<Other>& other) : total(other.total) {}
+// What glibc takes from the heap for a block, its own header included.
+std::uint64_t heap_bytes(std::size_t block) {
+  void* const probe = std::malloc(block);
+  const std::uint64_t taken = malloc_usable_size(probe) + sizeof(std::size_t);
+  std::free(probe);
+  return taken;
+}
 
-  T* allocate(std::size_t count) {
-    T* const block = std::allocator<T>{}.allocate(count);
-    *total += malloc_usable_size(block) + sizeof(std::size_t);
-    return block;
+struct key_set {
+  key_set(std::uint64_t count, double /*rate*/) { keys.reserve(count); }
+  // A node is a key and a pointer, and there is a pointer a bucket.
+  [[nodiscard]] std::uint64_t bytes() const {
+    return keys.size() * heap_bytes(2 * sizeof(void*)) + keys.bucket_count() * sizeof(void*);
   }
-  void deallocate(T* block, std::size_t count) { std::allocator<T>{}.deallocate(block, count); }
-  friend bool operator==(const counting_allocator&, const counting_allocator&) = default;
+  void insert(std::uint64_t key) { keys.insert(key); }
+  [[nodiscard]] bool contains(std::uint64_t key) const { return keys.find(key) != keys.end(); }
+  bool remove(std::uint64_t key) { return keys.erase(key) != 0; }
+
+  std::unordered_set<std::uint64_t> keys;
 };
-
-// Counted apart, so that counting costs the timed set nothing.
-std::uint64_t heap_bytes_of_set(const std::vector<std::uint64_t>& keys) {
-  using allocator = counting_allocator<std::uint64_t>;
-  std::uint64_t bytes = 0;
-  std::unordered_set<std::uint64_t, std::hash<std::uint64_t>, std::equal_to<>, allocator> set(
-      allocator{&bytes});
-  set.reserve(keys.size());
-  set.insert(keys.begin(), keys.end());
-  return bytes;
-}
-
-contestant unordered_set_contestant(const workload& work) {
-  contestant set{.name = std::string(unordered_set_name), .rival = true, .run = {}};
-  set.run = [bytes = heap_bytes_of_set(work.keys)](const workload& now) {
-    std::unordered_set<std::uint64_t> keys;
-    keys.reserve(now.keys.size());
-    pass result = time_each(
-        now, [&](std::uint64_t key) { keys.insert(key); },
-        [&](std::uint64_t key) { return keys.find(key) != keys.end(); });
-    result.bytes = bytes;
-    return result;
-  };
-  return set;
-}
 
 #if BLOOMERY_HAS_LIBBLOOM
 
@@ -87,10 +68,21 @@ class libbloom_filter {
   ~libbloom_filter() { bloom_free(&bloom_); }
 
   void insert(std::uint64_t key) { bloom_add(&bloom_, &key, sizeof key); }
-  bool may_contain(std::uint64_t key) { return bloom_check(&bloom_, &key, sizeof key) == 1; }
+  [[nodiscard]] bool contains(std::uint64_t key) const { return found(&key, sizeof key); }
+  void insert_text(std::string_view key) {
+    bloom_add(&bloom_, key.data(), static_cast<int>(key.size()));
+  }
+  [[nodiscard]] bool contains_text(std::string_view key) const {
+    return found(key.data(), static_cast<int>(key.size()));
+  }
   [[nodiscard]] std::uint64_t bytes() const { return static_cast<std::uint64_t>(bloom_.bytes); }
 
  private:
+  // It takes the filter as one that may change, but only reads.
+  [[nodiscard]] bool found(const void* key, int bytes) const {
+    return bloom_check(const_cast<bloom*>(&bloom_), key, bytes) == 1;
+  }
+
   bloom bloom_{};
 };
 
@@ -105,66 +97,28 @@ std::string libbloom_refusal(const bench_options& options) {
   return {};
 }
 
-void add_libbloom(const bench_options& options, std::vector<contestant>& contestants,
-                  std::vector<left_out>& skipped) {
-  std::string name(libbloom_name);
-  if (const std::string reason = libbloom_refusal(options); !reason.empty()) {
-    skipped.push_back({std::move(name), reason});
-    return;
-  }
-  contestant entry{.name = std::move(name), .rival = true, .run = {}};
-  entry.run = [rate = options.rate](const workload& work) {
-    libbloom_filter filter(work.keys.size(), rate);
-    pass result = time_each(
-        work, [&](std::uint64_t key) { filter.insert(key); },
-        [&](std::uint64_t key) { return filter.may_contain(key); });
-    result.bytes = filter.bytes();
-    return result;
-  };
-  contestants.push_back(std::move(entry));
-}
-
 #endif
 
 #if BLOOMERY_HAS_BOOST_BLOOM
 
 // Eight bits a key, in as much memory as it says it needs for the rate.
-void add_boost_bloom(const bench_options& options, std::vector<contestant>& contestants) {
-  using filter_type = boost::bloom::filter<std::uint64_t, 1, boost::bloom::fast_multiblock64<8>>;
-  using key_vector = std::vector<std::uint64_t>;
-  const auto add = [&](bool batch, auto insert, auto count) {
-    contestant entry{
-        .name = std::string(boost_bloom_name), .rival = true, .batch = batch, .run = {}};
-    entry.run = [rate = options.rate, insert, count](const workload& work) {
-      filter_type filter(work.keys.size(), rate);
-      pass result = time_all(
-          work, [&](const key_vector& keys) { insert(filter, keys); },
-          [&](const key_vector& keys) { return count(filter, keys); });
-      result.bytes = filter.capacity() / 8;
-      return result;
-    };
-    contestants.push_back(std::move(entry));
-  };
-  add(
-      false,
-      [](filter_type& filter, const key_vector& keys) {
-        for (const std::uint64_t key : keys) filter.insert(key);
-      },
-      [](const filter_type& filter, const key_vector& keys) {
-        std::uint64_t found = 0;
-        for (const std::uint64_t key : keys) found += std::uint64_t{filter.may_contain(key)};
-        return found;
-      });
-  add(
-      true,
-      [](filter_type& filter, const key_vector& keys) { filter.insert(keys.begin(), keys.end()); },
-      [](const filter_type& filter, const key_vector& keys) {
-        std::uint64_t found = 0;
-        filter.may_contain(keys.begin(), keys.end(),
-                           [&](std::uint64_t, bool present) { found += std::uint64_t{present}; });
-        return found;
-      });
-}
+struct boost_filter {
+  boost_filter(std::uint64_t keys, double rate) : filter(keys, rate) {}
+  [[nodiscard]] std::uint64_t bytes() const { return filter.capacity() / 8; }
+  void insert(std::uint64_t key) { filter.insert(key); }
+  [[nodiscard]] bool contains(std::uint64_t key) const { return filter.may_contain(key); }
+  void insert_batch(const std::uint64_t* keys, std::size_t count) {
+    filter.insert(keys, keys + count);
+  }
+  [[nodiscard]] std::uint64_t contains_batch(const std::uint64_t* keys, std::size_t count) const {
+    std::uint64_t found = 0;
+    filter.may_contain(keys, keys + count,
+                       [&](std::uint64_t, bool present) { found += std::uint64_t{present}; });
+    return found;
+  }
+
+  boost::bloom::filter<std::uint64_t, 1, boost::bloom::fast_multiblock64<8>> filter;
+};
 
 #endif
 
@@ -199,18 +153,20 @@ std::span<const rival_info> rivals() {
   return known;
 }
 
-void add_filter_rivals(const bench_options& options, const workload& work,
-                       std::vector<contestant>& contestants, std::vector<left_out>& skipped) {
-  contestants.push_back(unordered_set_contestant(work));
+std::vector<bloomery_rival> installed_rivals([[maybe_unused]] const bench_options& options,
+                                             [[maybe_unused]] std::vector<left_out>& skipped) {
+  std::vector<bloomery_rival> tables{rival_of<key_set>(unordered_set_name.data(), most_in_a_set)};
 #if BLOOMERY_HAS_BOOST_BLOOM
-  add_boost_bloom(options, contestants);
+  tables.push_back(rival_of<boost_filter>(boost_bloom_name.data()));
 #endif
 #if BLOOMERY_HAS_LIBBLOOM
-  add_libbloom(options, contestants, skipped);
-#else
-  (void)options;
-  (void)skipped;
+  if (const std::string reason = libbloom_refusal(options); reason.empty()) {
+    tables.push_back(rival_of<libbloom_filter>(libbloom_name.data()));
+  } else {
+    skipped.push_back({std::string(libbloom_name), reason});
+  }
 #endif
+  return tables;
 }
 
 std::vector<hash_side> hash_rivals() {

@@ -1,8 +1,7 @@
-"""The tool as a person uses it: kinds, info, bench and progress."""
+"""The tool as a person uses it: kinds, info, rate and progress."""
 import json
 import os
 import pty
-import re
 import subprocess
 import time
 import unittest
@@ -57,30 +56,6 @@ class Reports(Tool):
         self.assertTrue(info["estimated_keys"]["saturated"])
         self.assertIsNone(info["estimated_keys"]["value"])
         self.assertIn(b"saturated: at least", self.run_tool("info", "f"))
-
-    def test_bench_reports_rows_for_every_kind(self):
-        for options in (["--keys", "2k", "--repeats", "1"], ["--hash", "--repeats", "1"]):
-            rows = json.loads(self.run_tool("bench", "--json", *options, notes=None))["rows"]
-            self.assertTrue(all(row["ns_per_key"] > 0 for row in rows))
-            if "--hash" not in options:
-                names = {row["name"] for row in rows}
-                for kind in json.loads(self.run_tool("kinds", "--json")):
-                    self.assertTrue(kind["name"] in names or not kind["queries"], kind["name"])
-
-    def test_bench_draws_several_sizes(self):
-        done = json.loads(self.run_tool("bench", "--json", "--keys", "2k,4k", "--repeats", "1", "--kind",
-                                        "blocked", "--chart", "speed.svg", notes=None))
-        self.assertEqual([run["keys"] for run in done["runs"]], [2000, 4000])
-        operations = [row["operation"] for row in done["runs"][0]["rows"]
-                      if row["name"] == "blocked"]
-        self.assertIn("build, 2 threads", operations)
-        drawn = (self.folder / "speed.svg").read_text()
-        self.assertIn("<svg", drawn)
-        self.assertIn("libbloom (rival)", drawn)
-        width = int(re.search(r'<svg[^>]* width="(\d+)"', drawn)[1])
-        self.assertLessEqual(width, 900)  # a page
-        rows = re.findall(r'<text x="24.0" y="([\d.]+)" >', drawn)
-        self.assertEqual(len(rows), len(set(rows)))  # none on another
 
     def test_rate_bounds_only_what_the_bounds_are_of(self):
         asked = ["rate", "--bits", "82944", "--keys", "10000", "--hashes", "6", "--kind"]

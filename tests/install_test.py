@@ -105,7 +105,7 @@ class Install(unittest.TestCase):
         installed = {str(p.relative_to(include)) for p in include.rglob("*.*")}
         wanted, reached = ["bloomery/bloomery.hpp", "bloomery/secure.hpp",
                            "bloomery/filters/erasure.hpp", "bloomery/plugins/leveldb.hpp",
-                           "bloomery/plugins/rocksdb.hpp", "bloomery/plugins/spin.h"], set()
+                           "bloomery/plugins/rival.hpp", "bloomery/plugins/rocksdb.hpp", "bloomery/plugins/spin.h"], set()
         while wanted:
             header = wanted.pop()
             if header not in reached:

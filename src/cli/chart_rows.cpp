@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <sstream>
 
 #include "bloomery/core/units.hpp"
 #include "wrap.hpp"
@@ -15,7 +16,10 @@ namespace bloomery::cli {
 namespace {
 
 constexpr double page = 900;
-constexpr double left = 190;
+constexpr double least_left = 190;  // of the scale; longer names push it to the right
+constexpr double most_left = 400;
+constexpr double name_letter = 7.4;        // the mean width of a letter of a name
+constexpr std::size_t line_letters = 125;  // of the small text below
 constexpr double right = page - 30;
 constexpr double row_height = 18;
 constexpr double heading_height = 30;
@@ -26,6 +30,7 @@ struct scale {
   double low;
   double high;
   bool logarithmic;
+  double left;
 
   [[nodiscard]] double at(double value) const {
     const double part =
@@ -39,7 +44,7 @@ bool drawable(const axis& shown, double value) {
 }
 
 // Blocks of the same quantity share their scale.
-scale scale_of(const drawing& picture, const axis& shown) {
+scale scale_of(const drawing& picture, const axis& shown, double left) {
   constexpr double room = 1.03;
   double low = std::numeric_limits<double>::infinity();
   double high = 0;
@@ -55,9 +60,9 @@ scale scale_of(const drawing& picture, const axis& shown) {
       }
     }
   }
-  if (!(high > 0)) return {0, 1, false};
-  if (!shown.logarithmic) return {0, room * high, false};
-  return {low / (room * room), high * room * room, true};
+  if (!(high > 0)) return {0, 1, false, left};
+  if (!shown.logarithmic) return {0, room * high, false, left};
+  return {low / (room * room), high * room * room, true, left};
 }
 
 // 1, 2 and 5 times powers of ten, some five to ten of them.
@@ -103,9 +108,21 @@ std::vector<double> series_of(const drawing& picture) {
   return {found.begin(), found.end()};
 }
 
+double left_of(const drawing& picture) {
+  double left = least_left;
+  for (const panel& shown : picture.panels) {
+    for (const curve& c : shown.curves) {
+      if (c.as == drawn::dashes) continue;
+      left = std::max(left, 34 + name_letter * static_cast<double>(width_of(row_name(c))));
+    }
+  }
+  return std::min(left, most_left);
+}
+
 class rows_drawing {
  public:
-  explicit rows_drawing(const drawing& picture) : picture_(picture), series_(series_of(picture)) {}
+  explicit rows_drawing(const drawing& picture)
+      : picture_(picture), series_(series_of(picture)), left_(left_of(picture)) {}
 
   std::string svg() {
     y_ = 34;
@@ -114,9 +131,12 @@ class rows_drawing {
     if (!picture_.panels.front().x.label.empty()) legend();  // colours mean something
     for (const panel& shown : picture_.panels) block(shown);
     y_ += 14;
-    for (const std::string& line : {picture_.source, picture_.command}) {
-      y_ += 17;
-      text(24, y_, line, R"(font-size="12" fill="#555555")");
+    for (const std::string& paragraph : {picture_.source, picture_.command}) {
+      std::istringstream lines(wrapped(paragraph, line_letters, 0));
+      for (std::string line; std::getline(lines, line);) {
+        y_ += 17;
+        text(24, y_, line, R"(font-size="12" fill="#555555")");
+      }
     }
     return fmt::format(
                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
@@ -165,7 +185,7 @@ class rows_drawing {
         names.push_back(row_name(c));
       }
     }
-    const scale across = scale_of(picture_, shown.y);
+    const scale across = scale_of(picture_, shown.y, left_);
     y_ += heading_height;
     text(24, y_ - 9, shown.title, "font-weight=\"bold\"");
     const double top = y_;
@@ -220,6 +240,7 @@ class rows_drawing {
 
   const drawing& picture_;
   std::vector<double> series_;
+  double left_;
   std::string body_;
   double y_ = 0;
 };
