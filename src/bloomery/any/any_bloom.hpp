@@ -76,7 +76,7 @@ class any_bloom : public detail::keyed_methods<any_bloom, all_abilities> {
   [[nodiscard]] digest digest_of(std::integral auto key) const {
     return digest_by(std::to_string(key));
   }
-  template <class Keys, class Act>
+  template <class Ability, class Keys, class Act>
   void in_batches(const Keys& keys, Act act) const {
     detail::in_groups(
         keys, [&](const auto& key) { return digest_of(key); }, act);

@@ -74,6 +74,14 @@ backend detail::decide_backend() {
   return chosen;
 }
 
+backend inlined_backend() {
+#if BLOOMERY_X86 && defined(BLOOMERY_SIMDE)
+  return backend::portable;
+#else
+  return chosen_backend();
+#endif
+}
+
 forced_backend::forced_backend(backend which) : before_(chosen_backend()) {
   assert(runnable(which));
   detail::decided_backend.store(static_cast<unsigned char>(which), std::memory_order_relaxed);

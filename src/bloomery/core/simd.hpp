@@ -43,6 +43,9 @@ inline backend chosen_backend() {
   return now == 255 ? detail::decide_backend() : static_cast<backend>(now);
 }
 
+// The back end whose instructions may be inlined: the chosen one, unless that is emulated.
+backend inlined_backend();
+
 // For tests: runs what follows on `which`, which must be runnable, until the object dies. Not for
 // use beside other threads.
 class forced_backend {

@@ -29,8 +29,8 @@ class probing<hash::blocked_probes> {
   explicit probing(const hash::blocked_probes& probes)
       : blocks_(probes.blocks),
         pattern_(probes.pattern),
-        which_(core::chosen_backend()),
-        run_(&kernels_for(pattern_, which_)) {}
+        which_(core::inlined_backend()),
+        run_(&kernels_for(pattern_)) {}
 
   bool set(bit_array& bits, digest key) const {
     std::uint64_t* const line = bits.words() + word(key);

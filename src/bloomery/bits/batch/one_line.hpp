@@ -9,7 +9,7 @@
 //
 //     alignas(64) std::array<std::uint64_t, 8> line{};
 //     const bloomery::hash::line_pattern pattern(7);
-//     const auto which = bloomery::core::chosen_backend();
+//     const auto which = bloomery::core::inlined_backend();
 //     assert(bloomery::bits::set_in_line(which, pattern, line.data(), 12345));
 //     assert(bloomery::bits::line_has(which, pattern, line.data(), 12345));
 //     assert(!bloomery::bits::line_has(which, pattern, line.data(), 54321));
