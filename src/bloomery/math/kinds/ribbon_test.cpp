@@ -70,7 +70,7 @@ TEST(ribbon_plan, does_not_change) {
   ASSERT_EQ(wide.bumping, 3U);
   EXPECT_EQ(wide.layers[0].segments, 16U);
   EXPECT_EQ(wide.layers[0].buckets, 913U);
-  EXPECT_EQ(wide.layers[1].segments, 4U);
+  EXPECT_EQ(wide.layers[1].segments, 1U);
   EXPECT_EQ(wide.layers[2].segments, 1U);
   EXPECT_EQ(plan_ribbon(1536, ribbon_wide).bumping, 0U);
   EXPECT_EQ(plan_ribbon(1537, ribbon_wide).bumping, 1U);
