@@ -293,7 +293,7 @@ void add_bench(verb_list& verbs) {
       "bench", "Measure the kinds on this machine, against rivals",
       "  bloomery bench --keys 100k --kind standard --kind blocked --no-rivals\n"
       "  bloomery bench --keys 20k --shape blocked:hashes=5 --no-rivals --seconds 0\n"
-      "  bloomery bench --keys 20k --key-bytes 20 --kind blocked --no-rivals --seconds 0\n"
+      "  bloomery bench --keys 9k --key-bytes 20 --kind blocked --no-rivals --seconds 0\n"
       "  bloomery bench --hash --repeats 1 --no-rivals",
       declare, run);
 }

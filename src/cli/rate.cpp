@@ -222,7 +222,8 @@ void print_formulas(const std::vector<formula>& formulas, double own) {
   std::vector<std::vector<std::string>> rows{{"formula", "rate", "off by", ""}};
   for (const formula& f : formulas) {
     const bool reference = f.rate == own && &f == &formulas.back();
-    const double off = own > 0 ? f.rate / own - 1 : 0;
+    double off = own > 0 ? f.rate / own - 1 : 0;
+    if (std::abs(off) < 1e-14) off = 0;  // the last digits of a double
     rows.push_back({f.name, precise_ratio(f.rate),
                     reference ? "-" : fmt::format("{:+.4g} %", 100 * off), f.text});
   }

@@ -37,6 +37,18 @@ inline Words gathered(Words rest, unsigned mask, Indices at, const void* base, i
   return rest;
 }
 
+// Words of memory whose place in `wanted` is negative, and zeros: no other word is read.
+inline simde__m128i loaded(const int* at, simde__m128i wanted) {
+  int which[4];
+  int words[4] = {};
+  std::memcpy(which, &wanted, sizeof which);
+  for (std::size_t i = 0; i < std::size(words); ++i) {
+    if (which[i] < 0) words[i] = at[i];
+  }
+  std::memcpy(&wanted, words, sizeof words);
+  return wanted;
+}
+
 // The first numbers of a vector, as those of another type.
 template <class To, class From, class Tos, class Froms>
 inline Tos converted(Froms given) {
@@ -83,6 +95,10 @@ inline std::uint64_t extracted(std::uint64_t word, std::uint64_t mask) {
 #undef _mm256_testz_si256
 #define _mm_testz_si128(a, b) simde_mm_testc_si128(simde_mm_andnot_si128(a, simde_mm_set1_epi8(-1)), b)
 #define _mm256_testz_si256(a, b) simde_mm256_testc_si256(simde_mm256_andnot_si256(a, simde_mm256_set1_epi8(-1)), b)
+
+// SIMDe's own reads every word.
+#undef _mm_maskload_epi32
+#define _mm_maskload_epi32(at, wanted) bloomery::core::simde::loaded(at, wanted)
 
 #define _pdep_u64(bits, mask) bloomery::core::simde::deposited(bits, mask)
 #define _pext_u64(word, mask) bloomery::core::simde::extracted(word, mask)
