@@ -12,7 +12,7 @@
 // Citation:  Bruck, Gao, Jiang 2006; the map and its price are ours: docs/filters/weighted.md.
 //
 //     const bloomery::math::allotment plain{.bits = 1000, .hashes = 7};
-//     assert(plain.stranger_rate(100) == bloomery::math::exact_rate(1000, 100, 7));
+//     assert(std::abs(plain.stranger_rate(100) - bloomery::math::exact_rate(1000, 100, 7)) < 1e-14);
 #pragma once
 
 #include <cstdint>
