@@ -278,7 +278,8 @@ template <bool picks_all>
 
 // Whether all bits of the key are set.
 template <bool picks_all>
-[[gnu::always_inline]] inline bool line_has(core::backend which, const hash::line_pattern& pattern,
+[[gnu::always_inline]] inline bool line_has([[maybe_unused]] core::backend which,
+                                            const hash::line_pattern& pattern,
                                             const std::uint64_t* line, std::uint64_t bits) {
 #if BLOOMERY_LINE_ASSEMBLY
   if (which == core::backend::avx2) return detail::line_has_avx2<picks_all>(pattern, line, bits);
@@ -288,7 +289,8 @@ template <bool picks_all>
 #endif
   return words_have<picks_all>(pattern, line, bits, bits);
 }
-[[gnu::always_inline]] inline bool line_has(core::backend which, const hash::line_pattern& pattern,
+[[gnu::always_inline]] inline bool line_has([[maybe_unused]] core::backend which,
+                                            const hash::line_pattern& pattern,
                                             const std::uint64_t* line, std::uint64_t bits) {
   return pattern.picks_all_lanes() ? line_has<true>(which, pattern, line, bits)
                                    : line_has<false>(which, pattern, line, bits);
@@ -296,7 +298,7 @@ template <bool picks_all>
 
 // Sets them, and says whether one was new.
 template <bool picks_all>
-[[gnu::always_inline]] inline bool set_in_line(core::backend which,
+[[gnu::always_inline]] inline bool set_in_line([[maybe_unused]] core::backend which,
                                                const hash::line_pattern& pattern,
                                                std::uint64_t* line, std::uint64_t bits) {
 #if BLOOMERY_LINE_ASSEMBLY
@@ -307,7 +309,7 @@ template <bool picks_all>
 #endif
   return set_in_words<picks_all>(pattern, line, bits, bits);
 }
-[[gnu::always_inline]] inline bool set_in_line(core::backend which,
+[[gnu::always_inline]] inline bool set_in_line([[maybe_unused]] core::backend which,
                                                const hash::line_pattern& pattern,
                                                std::uint64_t* line, std::uint64_t bits) {
   return pattern.picks_all_lanes() ? set_in_line<true>(which, pattern, line, bits)
