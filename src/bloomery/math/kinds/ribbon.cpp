@@ -72,7 +72,8 @@ ribbon_size narrow_size(std::uint64_t keys) {
     keys = quotient_up(keys * narrow_bumped_per_4096, 4096) + whole_root(2 * keys) +
            segments * narrow_bumped_per_segment;
   }
-  size.last_rows = quotient_up(keys + keys / 4 + 2 * ribbon_block, ribbon_block) * ribbon_block;
+  size.last_rows =
+      quotient_up(keys + keys / 4 + std::uint64_t{2} * ribbon_block, ribbon_block) * ribbon_block;
   return size;
 }
 
