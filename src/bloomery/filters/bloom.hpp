@@ -66,8 +66,8 @@ void in_groups(const Keys& keys, const Hash& hash, Act act) {
   } else if constexpr (hash::keys_that_stay<Keys> && hash::hashes_views<Hash>) {
     auto next = std::ranges::begin(keys);
     const auto all = static_cast<std::size_t>(std::ranges::distance(keys));
-    while (first < all) {
-      size = std::min(group.size(), all - first);
+    for (std::size_t left = all; left != 0; left = all - first) {
+      size = std::min(group.size(), left);
       next = hash::hash_keys(hash, next, size, group.data());
       pass();
     }

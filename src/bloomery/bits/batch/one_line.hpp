@@ -58,9 +58,10 @@ template <bool picks_all>
 
 // Whether a bit was new.
 template <bool picks_all>
-[[gnu::always_inline]] inline bool set_in_words(const hash::line_pattern& pattern,
-                                                std::uint64_t* line, std::uint64_t positions,
-                                                std::uint64_t bits) {
+[[gnu::always_inline]] inline bool set_in_words(
+    const hash::line_pattern& pattern,
+    // NOLINTNEXTLINE(readability-non-const-parameter): the atomic builtin writes through it
+    std::uint64_t* line, std::uint64_t positions, std::uint64_t bits) {
   const std::uint64_t picked = picks_all ? ~std::uint64_t{0} : pattern.subset(bits);
   std::uint64_t lacking = 0;
 #pragma GCC unroll 8
@@ -187,6 +188,7 @@ template <bool picks_all>
 
 template <bool picks_all>
 [[gnu::always_inline]] inline bool set_in_line_avx2(const hash::line_pattern& pattern,
+    // NOLINTNEXTLINE(readability-non-const-parameter): assembly writes through it
                                                     std::uint64_t* line, std::uint64_t bits) {
   bool known = false;
   if constexpr (picks_all) {
@@ -239,6 +241,7 @@ template <bool picks_all>
 
 template <bool picks_all>
 [[gnu::always_inline]] inline bool set_in_line_avx512(const hash::line_pattern& pattern,
+    // NOLINTNEXTLINE(readability-non-const-parameter): assembly writes through it
                                                       std::uint64_t* line, std::uint64_t bits) {
   bool known = false;
   if constexpr (picks_all) {
