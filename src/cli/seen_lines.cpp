@@ -52,9 +52,9 @@ std::uint64_t seen_lines::insert_some(std::span<const digest> lines, std::span<b
   places_.resize(lines.size());
   std::iota(places_.begin(), places_.end(), std::size_t{0});
   std::fill(fresh.begin(), fresh.end(), false);
-  for (auto filter = full_.rbegin(); filter != full_.rend(); ++filter) {
+  for (std::size_t at = full_.size(); at-- > 0;) {
     const std::span<bool> known = fresh.first(unseen_.size());
-    filter->as<asks>().may_contain(unseen_, known);
+    full_[at].as<asks>().may_contain(unseen_, known);
     std::size_t left = 0;
     for (std::size_t i = 0; i < unseen_.size(); ++i) {
       unseen_[left] = unseen_[i];
