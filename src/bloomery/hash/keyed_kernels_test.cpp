@@ -7,6 +7,7 @@
 #include "bloomery/core/simd.hpp"
 #include "bloomery/hash/key_batch.hpp"
 #include "bloomery/hash/policies.hpp"
+#include "made_keys.hpp"
 #include "testing.hpp"
 
 namespace bloomery::hash {
@@ -100,26 +101,10 @@ TEST(key_batch, hashes_keys_of_any_form_as_one_by_one) {
   expect_batches_of_any_keys(hash_of_secret(5));
 }
 
-// Keys that are made on the way, and gone before the next comes.
-struct made_keys {
-  struct iterator {
-    using value_type = std::string;
-    using difference_type = std::ptrdiff_t;
-    int number = 0;
-    std::string operator*() const { return std::to_string(number); }
-    iterator& operator++() { return ++number, *this; }
-    iterator operator++(int) { return {number++}; }
-    bool operator==(const iterator&) const = default;
-  };
-  [[nodiscard]] static iterator begin() { return {0}; }
-  [[nodiscard]] static iterator end() { return {3}; }
-};
-static_assert(std::ranges::forward_range<const made_keys>);
-
 TEST(key_batch, takes_no_keys_that_go_away) {
   EXPECT_TRUE(keys_that_stay<std::vector<std::string>>);
   EXPECT_TRUE(keys_that_stay<std::vector<const char*>>);
-  EXPECT_FALSE(keys_that_stay<made_keys>);
+  EXPECT_FALSE(keys_that_stay<bloomery::testing::made_keys>);
 }
 
 }  // namespace
