@@ -38,7 +38,8 @@ TEST(union_rate, is_never_below_that_of_either) {  // theorem 1
         for (const std::uint64_t b : {0U, 1U, 100U}) {
           for (const std::uint64_t common : {std::uint64_t{0}, std::min(a, b)}) {
             const double rate = union_rate(m, k, a, b, common);
-            constexpr double rounding = 1e-14;  // of rates that differ by less, either may be larger
+            constexpr double rounding =
+                1e-14;  // of rates that differ by less, either may be larger
             EXPECT_GE(rate, exact_rate(m, a, k) - rounding);
             EXPECT_GE(rate, exact_rate(m, b, k) - rounding);
             EXPECT_EQ(rate, exact_rate(m, a + b - common, k));
