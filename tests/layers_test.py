@@ -48,13 +48,19 @@ class Layers(unittest.TestCase):
         self.assertIn("src/bloomery/core/needy.hpp:1: does not compile by itself: ", output)
         self.assertEqual(len(output.splitlines()), 1)
 
-    def test_a_system_without_experiment_test_or_paragraph_is_seen(self):
+    def test_a_system_without_entry_line_test_or_paragraph_is_seen(self):
         (self.root / "src/bloomery/apps/systems/wake_up_test.cpp").unlink()
         page = self.root / "docs/systems/gate.md"
         page.write_text(page.read_text().replace("### O1: Wake-up radio", "### Waking up"))
-        registry = "src/bloomery/apps/systems/registry.cpp:1: "
-        self.expect(f"{registry}O1 has no src/bloomery/apps/systems/wake_up_test.cpp",
-                    f"{registry}O1 has no paragraph '### O1: Wake-up radio' in "
+        room = "src/bloomery/apps/systems/"
+        registry = self.root / f"{room}registry.cpp"
+        registry.write_text(registry.read_text().replace("    &spelling_system,\n", ""))
+        chains = self.root / f"{room}chains.cpp"
+        chains.write_text(chains.read_text().replace("chains_system", "links_system"))
+        self.expect(f"{room}chains.cpp:1: no entry chains_system with .id, .name, .where and .run in order",
+                    f"{room}registry.cpp:1: spelling_system is not declared and listed here",
+                    f"{room}wake_up.cpp:1: O1 has no test wake_up_test.cpp",
+                    f"{room}wake_up.cpp:1: O1 has no paragraph '### O1: Wake-up radio' in "
                     "docs/systems/gate.md")
 
     def test_rightward_includes(self):

@@ -15,8 +15,8 @@
     name: what they do for it is an ability; ONE_KIND has the verbs that are there for a kind;
   * every kind of any/*kinds.hpp has a page docs/filters/<name>.md and a test beside its header
     that includes it;
-  * every system of apps/systems/registry.cpp has its experiment and its test in the files of the
-    experiment's name, and a paragraph "### ID: Name" in docs/systems/<pattern>.md.
+  * every experiment in apps/systems has its entry behind it, its line in registry.cpp, its test and a
+    paragraph "### ID: Name" in docs/systems/<pattern>.md.
 
 With --compile, also that each header compiles by itself, unless its own source includes it first
 and so proves it, or the library that it plugs into is not installed. Prints file:line: what, and exits 1.
@@ -189,18 +189,25 @@ class Check:
         registry = room / "registry.cpp"
         if not registry.exists():
             return
-        entry = re.compile(r'\{\.id = "(\w+)",\s*\.name = "([^"]+)",.*?\.where = pattern::(\w+),.*?'
-                           r"\.run = &?(\w+)\}", re.S)
-        entries = entry.findall(registry.read_text())
-        if len(entries) != registry.read_text().count(".id = "):
-            self.report(registry, 1, "an entry does not have .id, .name, .where and .run in order")
-        for id, name, pattern, run in entries:
-            for file in (room / f"{run}.cpp", room / f"{run}_test.cpp"):
-                if not file.exists():
-                    self.report(registry, 1, f"{id} has no {file.relative_to(self.root)}")
+        listed = registry.read_text()
+        entry = re.compile(r'const system_info (\w+)_system\{\s*\.id = "(\w+)",\s*\.name = "([^"]+)",'
+                           r".*?\.where = pattern::(\w+),.*?\.run = (\w+)\}", re.S)
+        for file in sorted(room.glob("*.cpp")):
+            if file == registry or file.stem.endswith("_test"):
+                continue
+            found = entry.findall(file.read_text())
+            if len(found) != 1 or {found[0][0], found[0][4]} != {file.stem}:
+                self.report(file, 1, f"no entry {file.stem}_system with .id, .name, .where and .run "
+                            "in order")
+                continue
+            _, id, name, pattern, _ = found[0]
+            if len(re.findall(rf"\b{file.stem}_system\b", listed)) != 2:
+                self.report(registry, 1, f"{file.stem}_system is not declared and listed here")
+            if not file.with_name(f"{file.stem}_test.cpp").exists():
+                self.report(file, 1, f"{id} has no test {file.stem}_test.cpp")
             page = self.root / "docs" / "systems" / f"{pattern}.md"
             if not page.exists() or f"\n### {id}: {name}\n" not in page.read_text():
-                self.report(registry, 1, f"{id} has no paragraph '### {id}: {name}' in "
+                self.report(file, 1, f"{id} has no paragraph '### {id}: {name}' in "
                             f"docs/systems/{pattern}.md")
 
     def includes_first(self, header: pathlib.Path) -> bool:

@@ -188,4 +188,24 @@ lab::result bloomjoin(const lab::request& asked) {
   return found;
 }
 
+extern constinit const system_info bloomjoin_system{
+    .id = "D1",
+    .name = "Bloomjoin",
+    .source = "Mackert and Lohman; Broder and Mitzenmacher 3.2, Tarkoma II-B and IV-A",
+    .where = pattern::exchange,
+    .does =
+        "Two tables that lie apart are joined. The party with the keys sends a filter of them, "
+        "the "
+        "party with the rows sends back those that pass, and the first removes the false ones.",
+    .figure = "Exactly the rows that join; bytes: the filter, and (matches + rate x rest) rows.",
+    .verb = "",
+    .needs = "",
+    .settings_or_none = {{{"cities", "100k", "cities in all"},
+                          {"dear", "900", "cities that are looked for"},
+                          {"employees", "2", "employees of a city"},
+                          {"row", "21B", "bytes of an employee's row"},
+                          {"key", "10B", "bytes of a city's name"},
+                          {"rate", "0.2%", "false-positive rate of the filter"}}},
+    .run = bloomjoin};
+
 }  // namespace bloomery::systems

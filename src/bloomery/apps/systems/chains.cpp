@@ -64,4 +64,22 @@ lab::result chains(const lab::request& asked) {
   return found;
 }
 
+extern constinit const system_info chains_system{
+    .id = "O3",
+    .name = "RFID identification",
+    .source = "Tarkoma IV-F",
+    .where = pattern::gate,
+    .does =
+        "A tag answers differently each time, by a chain of one-way functions, so that it cannot "
+        "be traced. A filter of each tag's answers to come spares its owner from walking all "
+        "chains to know it again.",
+    .figure = "Every reading is identified; chains are walked in vain at the filters' rate.",
+    .verb = "",
+    .needs = "",
+    .settings_or_none = {{{"tags", "10k", "tags"},
+                          {"steps", "128", "answers of each that are calculated before"},
+                          {"readings", "1000", "of tags, and as many of strangers"},
+                          {"fpr", "0.1%", "of a tag's filter"}}},
+    .run = chains};
+
 }  // namespace bloomery::systems

@@ -115,4 +115,24 @@ lab::result differential_file(const lab::request& asked) {
   return found;
 }
 
+extern constinit const system_info differential_file_system{
+    .id = "D2",
+    .name = "Differential file",
+    .source = "Severance and Lohman 1976; Gremillion 1982; Broder and Mitzenmacher 3.2",
+    .where = pattern::gate,
+    .does =
+        "A large file stays as it is, and changes go to a small one. A read goes to the small "
+        "one only if a filter says that the record has changed; a batch merges the two.",
+    .figure =
+        "No stale record is ever read; unchanged ones are looked for in the small file at "
+        "the rate of the filter.",
+    .verb = "",
+    .needs = "",
+    .settings_or_none = {{{"records", "100k", "in the main file"},
+                          {"ops", "1M", "reads and updates"},
+                          {"updates", "10%", "the share of them that are updates"},
+                          {"merges", "20", "batches that empty the differential file"},
+                          {"rate", "1%", "of the filter, when a merge is due"}}},
+    .run = differential_file};
+
 }  // namespace bloomery::systems

@@ -41,4 +41,23 @@ lab::result directory(const lab::request& asked) {
   return found;
 }
 
+extern constinit const system_info directory_system{
+    .id = "N11",
+    .name = "Directory",
+    .source = "Tarkoma I; Chazelle et al. 2004, section 1",
+    .where = pattern::gate,
+    .does =
+        "A map says which of many hosts or databases has an object, so that only that one is "
+        "asked.",
+    .figure =
+        "No object is looked for at the wrong host; objects that nobody has cost a question "
+        "at the promised rate.",
+    .verb = "map get",
+    .needs = "",
+    .settings_or_none = {{{"objects", "200k", "objects"},
+                          {"hosts", "64", "hosts that have them"},
+                          {"fpr", "1%", "share of unknown objects that cost a question"},
+                          {"kind", "bloomier", "kind of map"}}},
+    .run = directory};
+
 }  // namespace bloomery::systems

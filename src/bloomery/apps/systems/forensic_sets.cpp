@@ -239,4 +239,23 @@ lab::result forensic_sets(const lab::request& asked) {
   return experiment(asked).run();
 }
 
+extern constinit const system_info forensic_sets_system{
+    .id = "S1",
+    .name = "Forensic hash sets",
+    .source = "Roussev et al. 2006 (md5bloom); Tarkoma IV-E",
+    .where = pattern::shelf,
+    .does =
+        "Every known file has a filter of the hashes of its blocks and of itself. Files that "
+        "are on the shelf are named, versions of them ranked by the blocks that they share.",
+    .figure =
+        "Every known file is named, the share of common blocks lies in its interval, and a "
+        "set that states another number of keys than it holds is told.",
+    .verb = "index like",
+    .needs = "hashdeep ssdeep",
+    .settings_or_none = {{{"files", "100", "known files, of random bytes"},
+                          {"size", "128KiB", "of a file, on average"},
+                          {"blocks", "4096", "bytes of a block"},
+                          {"fpr", "1%", "rate that each filter is sized for"}}},
+    .run = forensic_sets};
+
 }  // namespace bloomery::systems

@@ -102,4 +102,24 @@ lab::result hyphenation(const lab::request& asked) {
   return found;
 }
 
+extern constinit const system_info hyphenation_system{
+    .id = "T1",
+    .name = "Hyphenation",
+    .source = "Bloom 1970; Broder-Mitzenmacher 3.1",
+    .where = pattern::gate,
+    .does =
+        "Most words are hyphenated by a few rules, about a tenth only by a table. A filter of the "
+        "words of the table spares reading it for the others.",
+    .figure =
+        "Every word as by libhyphen; the table is read for its own words, and for others at the "
+        "exact rate of the filter.",
+    .verb = "words hyphenate --rules 3500",
+    .needs = "hyphen-en-us libhyphen0 python3 wamerican",
+    .settings_or_none = {{{"patterns", "/usr/share/hyphen/hyph_en_US.dic", "those of libhyphen"},
+                          {"words", "/usr/share/dict/words", "the words to hyphenate"},
+                          {"rules", "3500", "patterns that are kept, those used most"},
+                          {"fpr", "1%", "of the filter"},
+                          {"kind", "", "of the filter; none for the planner's choice"}}},
+    .run = hyphenation};
+
 }  // namespace bloomery::systems

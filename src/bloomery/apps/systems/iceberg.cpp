@@ -98,4 +98,23 @@ lab::result iceberg(const lab::request& asked) {
   return found;
 }
 
+extern constinit const system_info iceberg_system{
+    .id = "D5",
+    .name = "Iceberg query",
+    .source = "Fang et al. 1998; Tarkoma IV-D",
+    .where = pattern::meter,
+    .does =
+        "Keys that make up at least a share of a stream are found without counting the others: "
+        "a first pass counts in a small sketch, a second counts exactly what it holds for "
+        "frequent.",
+    .figure =
+        "No key above the share is missed and every count is exact; few candidates are "
+        "counted in vain.",
+    .verb = "top --above 1%",
+    .needs = "",
+    .settings_or_none = {{{"above", "0.1%", "the share"},
+                          {"keys", "100k", "distinct keys, whose counts follow Zipf's law"},
+                          {"length", "1M", "of the stream"}}},
+    .run = iceberg};
+
 }  // namespace bloomery::systems

@@ -231,4 +231,28 @@ lab::result log_structured_store(const lab::request& asked) {
   return found;
 }
 
+extern constinit const system_info log_structured_store_system{
+    .id = "D3",
+    .name = "Log-structured store",
+    .source = "Bigtable (Chang et al. 2006); Tarkoma IV-A, IV-F",
+    .where = pattern::shelf,
+    .does =
+        "A store of sorted tables asks the newest first and goes on to older ones. A filter on "
+        "each, of rows or of (row, column), says which need not be read.",
+    .figure =
+        "No value is missed; what is nowhere costs the rate of the filter times the tables, "
+        "and a scan reads the holders of its row and that rate of the others.",
+    .verb = "",
+    .needs = "",
+    .settings_or_none = {{{"store", "lab",
+                           "lab, in memory; leveldb (libleveldb-dev); or rocksdb "
+                           "(librocksdb-dev)"},
+                          {"kind", "ribbon", "of the filters"},
+                          {"rate", "1%", "of the filters"},
+                          {"tables", "4", "written one after the other"},
+                          {"rows", "20k", "of each table, with two columns or three"},
+                          {"questions", "100k", "for what is nowhere"},
+                          {"block", "256k", "bytes of data to a filter, in LevelDB"}}},
+    .run = log_structured_store};
+
 }  // namespace bloomery::systems

@@ -141,4 +141,24 @@ lab::result multidimensional_ranges(const lab::request& asked) {
   return found;
 }
 
+extern constinit const system_info multidimensional_ranges_system{
+    .id = "D6",
+    .name = "Multidimensional ranges",
+    .source = "Tarkoma IV-F",
+    .where = pattern::shelf,
+    .does =
+        "The range of each attribute is cut into segments, and each has a filter of the rows "
+        "whose value lies in it. Rows that may be in segments of every range asked are read.",
+    .figure =
+        "No row inside the ranges is missed; rows of other segments are read at the rate of "
+        "the filters that were asked.",
+    .verb = "index search",
+    .needs = "",
+    .settings_or_none = {{{"ranges", "64", "segments of an attribute"},
+                          {"rows", "1000", "of a table"},
+                          {"tables", "20", "tables, each of its own hash"},
+                          {"queries", "10k", "ranges of two attributes, in all"},
+                          {"fpr", "1%", "rate that each filter is sized for"}}},
+    .run = multidimensional_ranges};
+
 }  // namespace bloomery::systems

@@ -148,4 +148,22 @@ lab::result predictors(const lab::request& asked) {
   return found;
 }
 
+extern constinit const system_info predictors_system{
+    .id = "O4",
+    .name = "Predictors in processors",
+    .source = "Tarkoma IV-F",
+    .where = pattern::gate,
+    .does =
+        "Counters chosen as a filter chooses bits vote on whether a branch is taken, a load hits "
+        "the cache, or a line is the last used of its set. In banks they need no memory with "
+        "several ports.",
+    .figure = "Banks predict within a point of counters that may be anywhere, at equal bits.",
+    .verb = "",
+    .needs = "valgrind",
+    .settings_or_none = {{{"program", "gzip -c /usr/share/common-licenses/BSD >/dev/null",
+                           "a shell command to watch"},
+                          {"trace", "", "a file of lackey's instead"},
+                          {"counters", "8192", "of two bits"}}},
+    .run = predictors};
+
 }  // namespace bloomery::systems

@@ -1,8 +1,8 @@
 // Every system of the papers that is here, one entry each: what it does, where it is described, how it is
 // run. `bloomery systems`, `bloomery lab`, the pages' check and the tests follow.
 //
-// Purpose:   a system is an entry in registry.cpp, an experiment in the file beside it that its name says,
-//            with a test, and a paragraph in docs/systems/<pattern>.md.
+// Purpose:   a system is an experiment with its entry in a file beside this, a line in registry.cpp, a test,
+//            and a paragraph in docs/systems/<pattern>.md.
 //
 //     const auto& wake_up = bloomery::systems::find_system("O1");
 //     assert(wake_up.where == bloomery::systems::pattern::gate);

@@ -175,4 +175,25 @@ lab::result screening(const lab::request& asked) {
   return found;
 }
 
+extern constinit const system_info screening_system{
+    .id = "T3",
+    .name = "Password screening",
+    .source = "Spafford 1992 (OPUS); Manber, Wu 1994; Broder-Mitzenmacher 3.1; Tarkoma IV-E",
+    .where = pattern::gate,
+    .does =
+        "A filter of poor passwords refuses them, and all that differ from one by a character "
+        "left out, put in or put for another.",
+    .figure =
+        "No listed password passes, nor any within an edit distance of 1; others are refused at "
+        "1-(1-f)^(2L+2).",
+    .verb = "words screen",
+    .needs = "john-data passwdqc",
+    .settings_or_none = {{{"list", "/usr/share/john/password.lst", "poor passwords"},
+                          {"fpr", "0.01%", "of the filter, a look-up"},
+                          {"kind", "", "of the filter; none for the planner's choice"},
+                          {"length", "12", "characters of random passwords"},
+                          {"strangers", "500k", "random passwords that are tried"},
+                          {"rival", "pwqfilter", "a program to compare with, or none"}}},
+    .run = screening};
+
 }  // namespace bloomery::systems

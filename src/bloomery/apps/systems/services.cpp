@@ -64,4 +64,23 @@ lab::result services(const lab::request& asked) {
   return found;
 }
 
+extern constinit const system_info services_system{
+    .id = "R3",
+    .name = "Service discovery by features",
+    .source = "Tarkoma IV-F",
+    .where = pattern::gate,
+    .does =
+        "The features of services, numbers in steps, are texts in a counting filter before the "
+        "list of services: what no service has ends a search at once, and services leave again.",
+    .figure =
+        "Answers are those of the list, after any number of changes; the list is searched in "
+        "vain at the filter's rate.",
+    .verb = "",
+    .needs = "",
+    .settings_or_none = {{{"services", "2000", "services that come and go"},
+                          {"changes", "20k", "arrivals and departures"},
+                          {"questions", "100k", "for features that nobody has"},
+                          {"fpr", "1%", "of the filter"}}},
+    .run = services};
+
 }  // namespace bloomery::systems

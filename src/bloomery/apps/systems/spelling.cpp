@@ -99,4 +99,27 @@ lab::result spelling(const lab::request& asked) {
   return found;
 }
 
+extern constinit const system_info spelling_system{
+    .id = "T2",
+    .name = "Spelling",
+    .source = "McIlroy 1982; Mullin, Margoliash 1990; Broder-Mitzenmacher 3.1",
+    .where = pattern::gate,
+    .does =
+        "A dictionary is kept as a filter. Words of a text that it does not have are misspelt; a "
+        "false positive lets a misspelt word pass.",
+    .figure =
+        "Every word of the dictionary is accepted; real misspellings are missed at the exact rate "
+        "of the filter.",
+    .verb = "words spell",
+    .needs = "codespell hunspell-en-us wamerican",
+    .settings_or_none = {{{"words", "/usr/share/dict/words", "the dictionary"},
+                          {"misspellings",
+                           "/usr/lib/python3/dist-packages/codespell_lib/data/dictionary.txt",
+                           "those of codespell"},
+                          {"fpr", "0.1%", "of the filter"},
+                          {"kind", "", "of the filter; none for the planner's choice"},
+                          {"filters", "10", "that are built, each of another hash"},
+                          {"rival", "/usr/share/hunspell/en_US.dic", "a dictionary to compare"}}},
+    .run = spelling};
+
 }  // namespace bloomery::systems

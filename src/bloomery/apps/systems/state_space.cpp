@@ -141,4 +141,24 @@ lab::result state_space(const lab::request& asked) {
   return found;
 }
 
+extern constinit const system_info state_space_system{
+    .id = "O6",
+    .name = "State-space verification",
+    .source = "Holzmann 1998; Dillinger and Manolios 2004; Tarkoma IV-F",
+    .where = pattern::gate,
+    .does =
+        "A model checker remembers in a filter which states it has seen, and so searches spaces "
+        "that its memory could not list. A state that the filter claims by mistake is left out.",
+    .figure =
+        "SPIN with this library's filter covers as much as with its own bits; states left out "
+        "are as many as the exact rates add up to.",
+    .verb = "",
+    .needs = "spin gcc g++",
+    .settings_or_none = {{{"counters", "6", "of the model; each state has as many predecessors"},
+                          {"values", "7", "of each counter"},
+                          {"log2_bits", "20", "of the filter, as a power of two"},
+                          {"hashes", "5", "of the filter"},
+                          {"runs", "10", "searches, each with another hash"}}},
+    .run = state_space};
+
 }  // namespace bloomery::systems

@@ -43,4 +43,22 @@ lab::result wake_up(const lab::request& asked) {
   return found;
 }
 
+extern constinit const system_info wake_up_system{
+    .id = "O1",
+    .name = "Wake-up radio",
+    .source = "Tarkoma IV-F",
+    .where = pattern::gate,
+    .does =
+        "A wake-up frame is a filter of the devices that are meant. A sleeping device compares "
+        "it with its own bits by an AND circuit, and wakes only if all of them are there.",
+    .figure = "A device that is meant always wakes; others wake at the exact rate of the filter.",
+    .verb = "",
+    .needs = "",
+    .settings_or_none = {{{"devices", "1000", "sleeping devices"},
+                          {"meant", "10", "devices that a frame is for"},
+                          {"bits", "128", "of a frame"},
+                          {"hashes", "6", "bits of a device"},
+                          {"frames", "1000", "frames sent"}}},
+    .run = wake_up};
+
 }  // namespace bloomery::systems

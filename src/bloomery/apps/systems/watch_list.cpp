@@ -88,4 +88,24 @@ lab::result watch_list(const lab::request& asked) {
   return found;
 }
 
+extern constinit const system_info watch_list_system{
+    .id = "D7",
+    .name = "Watch list",
+    .source = "Chazelle et al. 2004, section 1",
+    .where = pattern::gate,
+    .does =
+        "A map tells suspects, names that only sound suspicious, and all others apart, where a "
+        "filter would accuse the same innocent names again and again.",
+    .figure =
+        "Listed names are answered exactly; of others all but the promised share are told "
+        "\"ok\". An exception list is smaller only while it is short.",
+    .verb = "map build",
+    .needs = "wamerican",
+    .settings_or_none = {{{"names", "/usr/share/dict/words", "a file of names, one a line"},
+                          {"suspects", "20k", "names on the list"},
+                          {"cleared", "10k", "names that only sound suspicious"},
+                          {"fpr", "1%", "share of others who are not told \"ok\""},
+                          {"kind", "bloomier", "kind of map"}}},
+    .run = watch_list};
+
 }  // namespace bloomery::systems
