@@ -36,9 +36,10 @@ LEFT_OF = {
     "bits": ["core", "math", "hash"],
 }
 for room, left in [("filters", "bits"), ("wire", "filters"), ("any", "wire"), ("apps", "any"),
-                   ("bloomery", "apps"), ("plugins", "bloomery"), ("cli", "plugins"),
+                   ("bloomery", "apps"), ("net", "apps"), ("plugins", "bloomery"), ("cli", "plugins"),
                    ("redis", "bloomery"), ("postgres", "bloomery")]:
     LEFT_OF[room] = [*LEFT_OF[left], left]
+LEFT_OF["cli"].append("net")  # which plug-ins do not know
 SUB_LEFT_OF = {
     "math": {"numeric": [], "laws": ["numeric"], "kinds": ["numeric", "laws"]},
     "bits": {"memory": [], "code": ["memory"], "array": ["memory"], "batch": ["memory", "array"],
@@ -46,8 +47,9 @@ SUB_LEFT_OF = {
     "filters": {"abilities": [], "set": [], "changing": ["set"], "frequency": ["set", "changing"],
                 "growing": ["set", "changing"], "window": ["set", "changing"], "map": ["set"],
                 "weighted": ["set"], "routing": ["set"], "text": ["set"], "secure": ["set"]},
-    "apps": {"lab": [], "gate": [], "shelf": [], "meter": [], "routing": [], "security": [],
-             "systems": ["lab", "gate", "shelf", "meter", "routing", "security"]},
+    "apps": {"lab": [], "gate": [], "shelf": [], "exchange": [], "meter": [], "routing": [],
+             "overlay": ["routing"], "security": [],
+             "systems": ["lab", "gate", "shelf", "exchange", "meter", "routing", "overlay", "security"]},
 }
 
 # Verbs that make, or are parties to, filters of these kinds: what would be an ability is theirs alone.
