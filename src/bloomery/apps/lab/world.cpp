@@ -118,6 +118,10 @@ void world::on_event(std::function<void(time, peer, const event&)> listener) {
   listener_ = std::move(listener);
 }
 
+void world::on_message(std::function<void(peer, peer, byte_view)> listener) {
+  message_listener_ = std::move(listener);
+}
+
 bool world::later(const occurrence& a, const occurrence& b) {
   return a.at != b.at ? a.at > b.at : a.number > b.number;
 }
@@ -170,6 +174,7 @@ void world::happen(const occurrence& next) {
       break;
     case what::message:
       heard_.add(now_, next.from, next.to, arriving_);
+      if (message_listener_) message_listener_(next.from, next.to, arriving_);
       delivered_ += {1, arriving_.size()};
       to.held.receive(now_, next.from, arriving_, out);
       break;

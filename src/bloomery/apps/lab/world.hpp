@@ -83,6 +83,8 @@ class world {
   // The sums of what parties told, by name; and whoever wants to hear each.
   [[nodiscard]] std::uint64_t told(std::string_view name) const;
   void on_event(std::function<void(time, peer, const event&)> listener);
+  // Of every message that arrives, before its receiver is given it.
+  void on_message(std::function<void(peer from, peer to, byte_view message)> listener);
 
   // A party by its type; errc::invalid if it is of another.
   template <class P>
@@ -139,6 +141,7 @@ class world {
   transcript heard_;
   std::map<std::string_view, std::uint64_t> told_;
   std::function<void(time, peer, const event&)> listener_;
+  std::function<void(peer, peer, byte_view)> message_listener_;
 };
 
 }  // namespace bloomery::lab

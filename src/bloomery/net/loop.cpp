@@ -1,0 +1,617 @@
+#include "bloomery/net/loop.hpp"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+
+#include "bloomery/core/printable.hpp"
+#include "bloomery/core/units.hpp"
+#include "bloomery/net/child.hpp"
+
+namespace bloomery::net {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds to_connect{10'000};
+constexpr milliseconds to_part{1000};     // for what waits when a run is stopped
+constexpr std::size_t pipe_piece = 4096;  // PIPE_BUF: a ready pipe takes as much without blocking
+constexpr std::size_t largest_datagram = 65'507;
+constexpr int backlog = 64;
+
+bool is_socket(const descriptor& open) {
+  struct stat about {};
+  return ::fstat(open.number(), &about) == 0 && S_ISSOCK(about.st_mode);
+}
+
+bool try_again(int problem) {
+  return problem == EAGAIN || problem == EWOULDBLOCK || problem == EINTR;
+}
+
+descriptor new_socket(const address& of, transport how) {
+  const int type = how == transport::stream ? SOCK_STREAM : SOCK_DGRAM;
+  return descriptor(::socket(of.family(), type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+}
+
+// Small messages are answered at once.
+void hurry(const descriptor& socket) {
+  const int on = 1;
+  ::setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+// Null, or what went wrong.
+const char* try_connect(const descriptor& socket, const address& to) {
+  if (!socket) return std::strerror(errno);
+  if (::connect(socket.number(), to.get(), to.size) == 0) return nullptr;
+  if (errno != EINPROGRESS) return std::strerror(errno);
+  pollfd one{.fd = socket.number(), .events = POLLOUT, .revents = 0};
+  if (::poll(&one, 1, static_cast<int>(to_connect.count())) <= 0) return "no answer";
+  int problem = 0;
+  socklen_t size = sizeof problem;
+  ::getsockopt(socket.number(), SOL_SOCKET, SO_ERROR, &problem, &size);
+  return problem == 0 ? nullptr : std::strerror(problem);
+}
+
+endpoint bound_to(const descriptor& socket) {
+  address found;
+  found.size = sizeof found.bytes;
+  if (::getsockname(socket.number(), found.get(), &found.size) != 0) fail_system("a socket");
+  return found.where();
+}
+
+// Bound to the first address that can be.
+descriptor bound_socket(const endpoint& at, transport how) {
+  for (const address& each : resolve(at, how, true)) {
+    descriptor socket = new_socket(each, how);
+    if (!socket) continue;
+    const int on = 1;
+    if (how == transport::stream) {
+      ::setsockopt(socket.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    }
+    if (::bind(socket.number(), each.get(), each.size) != 0) continue;
+    if (how == transport::stream && ::listen(socket.number(), backlog) != 0) continue;
+    return socket;
+  }
+  fail_system(at.text());
+}
+
+}  // namespace
+
+// One peer: a stream, or an address of datagrams.
+struct loop::link {
+  std::string name;
+  peer who{};
+  descriptor in{};
+  descriptor out{};  // none if `in` is for both
+  std::optional<child> program{};
+  bool socket = false;
+  bool ours = true;  // descriptors do not block
+  std::optional<address> datagrams{};
+  bool stranger = false;  // came by a datagram
+  bool framed = true;
+  frame_reader reader{{}, 0};
+  std::vector<std::byte> waiting{};
+  std::size_t begun = 0;  // of what waits, already sent
+  apps::time active{};
+  bool ended = false;  // between two messages
+  bool closing = false;
+  bool gone = false;
+
+  [[nodiscard]] int input() const { return program ? program->from().number() : in.number(); }
+  [[nodiscard]] int output() const {
+    return program ? program->to().number() : out ? out.number() : in.number();
+  }
+  [[nodiscard]] std::size_t queued() const { return waiting.size() - begun; }
+};
+
+struct loop::door {
+  descriptor socket;
+  splitter split;
+};
+
+struct loop::datagram_socket {
+  descriptor socket;
+  int family;
+  std::vector<std::byte> arriving;
+};
+
+// What the party is given for one call.
+class loop::loop_outbox final : public outbox {
+ public:
+  explicit loop_outbox(loop& owner) : owner_(owner) {}
+
+ private:
+  void do_send(peer to, byte_view message) override { owner_.transmit(to, message); }
+  void do_wake(apps::time at, std::uint64_t token) override {
+    owner_.alarms_.push_back({at, owner_.caused_++, token});
+    std::push_heap(owner_.alarms_.begin(), owner_.alarms_.end(), later);
+  }
+  void do_tell(const apps::event& happened) override {
+    owner_.told_[std::string(happened.name)] += happened.amount;
+    if (owner_.happened_) owner_.happened_(happened);
+  }
+  loop& owner_;
+};
+
+bool loop::later(const alarm& a, const alarm& b) {
+  return a.at != b.at ? a.at > b.at : a.number > b.number;
+}
+
+loop::loop(any_party held, const loop_limits& limits)
+    : held_(std::move(held)), limits_(limits), began_(std::chrono::steady_clock::now()) {}
+loop::~loop() = default;
+
+apps::time loop::now() const {
+  return apps::time(std::chrono::steady_clock::now() - began_);
+}
+
+std::uint64_t loop::told(std::string_view name) const {
+  const auto found = told_.find(name);
+  return found == told_.end() ? 0 : found->second;
+}
+
+peer loop::add(std::unique_ptr<link> made, std::optional<peer> as) {
+  if (links_.size() >= limits_.peers) {
+    fail(errc::limit, "a loop of at most " + std::to_string(limits_.peers) +
+                          " peers has no room for " + made->name);
+  }
+  const std::uint32_t number = as ? static_cast<std::uint32_t>(*as) : next_;
+  if (links_.contains(number) || number == std::numeric_limits<std::uint32_t>::max()) {
+    fail(errc::invalid, "the loop cannot have a second peer " + std::to_string(number));
+  }
+  next_ = std::max(next_, number + 1);
+  made->who = peer{number};
+  made->active = now();
+  links_.emplace(number, std::move(made));
+  return peer{number};
+}
+
+peer loop::add_stream(descriptor socket, std::string name, splitter split, std::optional<peer> as) {
+  return add_stream(std::move(socket), {}, std::move(name), std::move(split), as);
+}
+
+peer loop::add_stream(descriptor in, descriptor out, std::string name, splitter split,
+                      std::optional<peer> as) {
+  auto made = std::make_unique<link>();
+  made->name = std::move(name);
+  made->in = std::move(in);
+  made->out = std::move(out);
+  made->socket = is_socket(made->out ? made->out : made->in);
+  made->ours = false;  // a flag on them would be seen by others who have them
+  made->framed = split == nullptr;
+  made->reader = frame_reader(std::move(split), limits_.message_bytes);
+  return add(std::move(made), as);
+}
+
+peer loop::add_child(const std::string& command, splitter split) {
+  auto made = std::make_unique<link>();
+  made->name = in_quotes(command);
+  made->program.emplace(command);
+  made->framed = split == nullptr;
+  made->reader = frame_reader(std::move(split), limits_.message_bytes);
+  return add(std::move(made), {});
+}
+
+peer loop::connect(const endpoint& to, splitter split) {
+  std::string problem;
+  for (const address& each : resolve(to, transport::stream, false)) {
+    descriptor socket = new_socket(each, transport::stream);
+    const char* const failed = try_connect(socket, each);
+    if (failed == nullptr) {
+      hurry(socket);
+      return add_stream(std::move(socket), to.text(), std::move(split));
+    }
+    problem = failed;
+  }
+  fail(errc::io, to.text() + ": " + problem);
+}
+
+endpoint loop::listen(const endpoint& at, splitter split) {
+  descriptor socket = bound_socket(at, transport::stream);
+  endpoint where = bound_to(socket);
+  doors_.push_back(std::make_unique<door>(door{std::move(socket), std::move(split)}));
+  return where;
+}
+
+endpoint loop::bind_datagrams(const endpoint& at) {
+  if (datagrams_) fail(errc::invalid, "the loop already receives datagrams");
+  descriptor socket = bound_socket(at, transport::datagram);
+  endpoint where = bound_to(socket);
+  address own;
+  own.size = sizeof own.bytes;
+  ::getsockname(socket.number(), own.get(), &own.size);
+  datagrams_ = std::make_unique<datagram_socket>(datagram_socket{
+      std::move(socket), own.family(), std::vector<std::byte>(largest_datagram + 1)});
+  return where;
+}
+
+peer loop::add_datagram_peer(const endpoint& where) {
+  if (!datagrams_)
+    fail(errc::invalid, "a loop that sends datagrams needs an address of its own first");
+  for (const address& each : resolve(where, transport::datagram, false)) {
+    if (each.family() != datagrams_->family) continue;
+    auto made = std::make_unique<link>();
+    made->name = where.text();
+    made->datagrams = each;
+    return add(std::move(made), {});
+  }
+  fail(errc::io, where.text() + " has no address of the family that this loop sends from");
+}
+
+loop::link* loop::find(peer who) {
+  const auto found = links_.find(static_cast<std::uint32_t>(who));
+  return found == links_.end() || found->second->gone ? nullptr : found->second.get();
+}
+
+void loop::close(peer who) {
+  if (link* const found = find(who)) {
+    found->closing = true;
+    if (found->queued() == 0) found->gone = true;
+  }
+}
+
+void loop::call(const std::function<void(outbox&)>& act) {
+  loop_outbox out(*this);
+  act(out);
+  sent_ += out.sent();
+}
+
+void loop::send(peer to, byte_view message) {
+  call([&](outbox& out) { out.send(to, message); });
+}
+
+void loop::transmit(peer to, byte_view message) {
+  link* const found = find(to);
+  if (found == nullptr || found->closing) {
+    if (static_cast<std::uint32_t>(to) >= next_) {
+      fail(errc::invalid, "the party sends to peer " +
+                              std::to_string(static_cast<std::uint32_t>(to)) +
+                              ", which it never had");
+    }
+    ++dropped_;
+    return;
+  }
+  if (found->datagrams) {
+    if (message.size() > largest_datagram) {
+      fail(errc::limit, "a message of " + format_size(message.size()) +
+                            " does not fit a datagram; allowed: at most 65,507 bytes");
+    }
+    const ssize_t sent =
+        ::sendto(datagrams_->socket.number(), message.data(), message.size(),
+                 MSG_DONTWAIT | MSG_NOSIGNAL, found->datagrams->get(), found->datagrams->size);
+    if (sent < 0) ++dropped_;
+    return;
+  }
+  if (found->queued() == 0) found->active = now();  // its time to take this begins here
+  if (found->begun > found->waiting.size() / 2) {
+    found->waiting.erase(found->waiting.begin(),
+                         found->waiting.begin() + static_cast<std::ptrdiff_t>(found->begun));
+    found->begun = 0;
+  }
+  if (found->framed) {
+    append_frame(found->waiting, message);
+  } else {
+    found->waiting.insert(found->waiting.end(), message.begin(), message.end());
+  }
+}
+
+// The peer is gone; who is told of it may not mind.
+void loop::lose(link& from, const error* reason) {
+  if (from.gone) return;
+  from.gone = true;
+  if (left_) {
+    call([&](outbox& out) { left_(from.who, reason, out); });
+    return;
+  }
+  if (from.datagrams || from.closing) return;
+  if (reason != nullptr) fail(reason->code(), from.name + ": " + reason->what());
+  std::string how = "ended the connection";
+  if (from.program) {
+    from.program->hang_up();
+    how = from.program->wait();
+  }
+  fail(errc::io, from.name + " " + how + " before the work was done");
+}
+
+// Does `act`; an error in it costs the peer.
+bool loop::guarded(link& of, const std::function<bool()>& act) {
+  std::optional<error> problem;
+  bool any = true;
+  try {
+    any = act();
+  } catch (const error& caught) {
+    problem = caught;
+  }
+  if (problem || of.ended) lose(of, problem ? &*problem : nullptr);
+  return any;
+}
+
+// All messages that are whole, unless the peer leaves too many answers unread.
+bool loop::deliver(link& from) {
+  bool any = false;
+  while (!from.gone && !from.closing && from.queued() <= limits_.unread_bytes) {
+    const std::optional<byte_view> message = from.reader.next();
+    if (!message) break;
+    any = true;
+    received_ += {1, message->size()};
+    if (heard_) heard_(from.who, *message);
+    call([&](outbox& out) { held_.receive(now(), from.who, *message, out); });
+    if (from.queued() > limits_.queued_bytes) {
+      fail(errc::limit,
+           "more than " + format_size(limits_.queued_bytes) + " wait to be sent to it");
+    }
+  }
+  return any;
+}
+
+bool loop::receive_some(link& from) {
+  const std::span<std::byte> room = from.reader.room();
+  const ssize_t got = ::read(from.input(), room.data(), room.size());
+  if (got < 0) {
+    if (try_again(errno)) return false;
+    if (errno != ECONNRESET) fail_system("reading from it");
+  }
+  if (got <= 0) {
+    if (!from.reader.between()) fail(errc::corrupt, "the connection ended within a message");
+    if (got < 0) fail(errc::io, "the connection was reset");
+    from.ended = true;
+    return true;
+  }
+  bytes_in_ += static_cast<std::uint64_t>(got);
+  from.active = now();
+  from.reader.filled(static_cast<std::size_t>(got));
+  deliver(from);
+  return true;
+}
+
+bool loop::send_some(link& to) {
+  const std::byte* const start = to.waiting.data() + to.begun;
+  ssize_t sent = 0;
+  if (to.socket) {
+    sent = ::send(to.output(), start, to.queued(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  } else {
+    const std::size_t most = to.ours ? to.queued() : std::min(to.queued(), pipe_piece);
+    sent = ::write(to.output(), start, most);
+  }
+  if (sent < 0) {
+    if (try_again(errno)) return false;
+    // What it said before it went is still to be read, and says more.
+    if (errno == EPIPE || errno == ECONNRESET) {
+      to.waiting.clear();
+      to.begun = 0;
+      if (!receive_some(to)) fail(errc::io, "the connection ended while it was written to");
+      return true;
+    }
+    fail_system("writing to it");
+  }
+  bytes_out_ += static_cast<std::uint64_t>(sent);
+  to.begun += static_cast<std::size_t>(sent);
+  to.active = now();
+  if (to.queued() == 0) {
+    to.begun = 0;
+    to.waiting.clear();
+    if (to.waiting.capacity() > limits_.unread_bytes) to.waiting.shrink_to_fit();
+    if (to.closing) to.gone = true;
+  }
+  return true;
+}
+
+bool loop::accept_some(door& at) {
+  address from;
+  from.size = sizeof from.bytes;
+  descriptor socket(
+      ::accept4(at.socket.number(), from.get(), &from.size, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (!socket) {
+    if (try_again(errno) || errno == ECONNABORTED) return false;
+    fail_system("a connection cannot be accepted");
+  }
+  hurry(socket);
+  const std::string name = from.where().text();
+  const peer who = add_stream(std::move(socket), name, at.split);
+  if (joined_) call([&](outbox& out) { joined_(who, name, out); });
+  return true;
+}
+
+bool loop::receive_datagrams() {
+  constexpr int at_once = 64;  // so that a flood delays nobody for long
+  bool any = false;
+  for (int i = 0; i < at_once; ++i) {
+    address from;
+    from.size = sizeof from.bytes;
+    const ssize_t got =
+        ::recvfrom(datagrams_->socket.number(), datagrams_->arriving.data(),
+                   datagrams_->arriving.size(), MSG_DONTWAIT, from.get(), &from.size);
+    if (got < 0) break;  // none, or a complaint about one that was sent
+    any = true;
+    link* known = nullptr;
+    for (const auto& [number, each] : links_) {
+      if (each->datagrams && !each->gone && *each->datagrams == from) known = each.get();
+    }
+    const auto size = static_cast<std::size_t>(got);
+    if ((known == nullptr && links_.size() >= limits_.peers) || size > limits_.message_bytes) {
+      ++dropped_;
+      continue;
+    }
+    if (known == nullptr) {
+      auto made = std::make_unique<link>();
+      made->name = from.where().text();
+      made->datagrams = from;
+      made->stranger = true;
+      const peer who = add(std::move(made), {});
+      known = find(who);
+      if (joined_) call([&](outbox& out) { joined_(who, known->name, out); });
+    }
+    known->active = now();
+    const byte_view message(datagrams_->arriving.data(), size);
+    received_ += {1, size};
+    if (heard_) heard_(known->who, message);
+    guarded(*known, [&] {
+      call([&](outbox& out) { held_.receive(now(), known->who, message, out); });
+      return true;
+    });
+  }
+  return any;
+}
+
+bool loop::ring() {
+  bool any = false;
+  const apps::time present = now();
+  while (!alarms_.empty() && alarms_.front().at <= present) {
+    std::pop_heap(alarms_.begin(), alarms_.end(), later);
+    const alarm due = alarms_.back();
+    alarms_.pop_back();
+    any = true;
+    call([&](outbox& out) { held_.tick(now(), due.token, out); });
+  }
+  return any;
+}
+
+bool loop::silence() {
+  if (limits_.idle.count() == 0) return false;
+  bool any = false;
+  for (const auto& [number, each] : links_) {
+    if (each->gone || (each->datagrams && !each->stranger) || now() - each->active < limits_.idle) {
+      continue;
+    }
+    any = true;
+    const error silent(errc::io, "nothing was heard of it, nor taken by it, for " +
+                                     format_real(static_cast<double>(limits_.idle.count()) / 1000) +
+                                     " s");
+    lose(*each, each->datagrams ? nullptr : &silent);
+  }
+  return any;
+}
+
+// Until the next thing that time brings, in poll's milliseconds.
+int loop::patience(milliseconds at_most) const {
+  using std::chrono::ceil;
+  milliseconds least =
+      at_most.count() < 0 ? milliseconds(std::numeric_limits<int>::max()) : at_most;
+  const auto until = [&](apps::time then) {
+    least = std::clamp(ceil<milliseconds>(then - now()), milliseconds(0), least);
+  };
+  if (!alarms_.empty()) until(alarms_.front().at);
+  if (limits_.idle.count() != 0) {
+    for (const auto& [number, each] : links_) {
+      if (!each->datagrams || each->stranger) until(each->active + limits_.idle);
+    }
+  }
+  return static_cast<int>(least.count());
+}
+
+void loop::begin() {
+  if (started_) return;
+  started_ = true;
+  for (const auto& [number, each] : links_) each->active = now();
+  call([&](outbox& out) { held_.start(now(), out); });
+}
+
+void loop::bury() {
+  std::erase_if(links_, [](const auto& each) { return each.second->gone; });
+}
+
+bool loop::step(milliseconds at_most) {
+  const no_pipe_signal quiet;
+  const bool first = !started_;
+  begin();
+  bool any = first;
+  std::vector<pollfd> watched;
+  std::vector<link*> owners;
+  const auto watch = [&](int file, short events, link* owner) {
+    watched.push_back({.fd = file, .events = events, .revents = 0});
+    owners.push_back(owner);
+  };
+  for (const auto& [number, each] : links_) {
+    link& one = *each;
+    if (one.datagrams || one.gone) continue;
+    any |= guarded(one, [&] { return deliver(one); });  // what was left when it was congested
+    if (one.gone) continue;
+    // One message is read ahead: else two who have much to say to each other would wait forever.
+    const bool congested = one.queued() > limits_.unread_bytes;
+    const bool listens = !one.closing && (!congested || one.reader.held() <= limits_.message_bytes);
+    if (listens) watch(one.input(), POLLIN, &one);
+    if (one.queued() > 0) watch(one.output(), POLLOUT, &one);
+  }
+  const std::size_t streams = watched.size();
+  const bool has_room = links_.size() < limits_.peers;
+  for (const auto& each : doors_) watch(has_room ? each->socket.number() : -1, POLLIN, nullptr);
+  if (datagrams_) watch(datagrams_->socket.number(), POLLIN, nullptr);
+  if (stop_on_ != nullptr) watch(stop_on_->readable(), POLLIN, nullptr);
+
+  if (::poll(watched.data(), watched.size(), any ? 0 : patience(at_most)) < 0 && errno != EINTR) {
+    fail_system("poll");
+  }
+  for (std::size_t i = 0; i < streams; ++i) {
+    if (watched[i].revents == 0 || owners[i]->gone) continue;
+    link& one = *owners[i];
+    const bool writes = watched[i].events == POLLOUT;
+    any |= guarded(
+        one, [&] { return !writes ? receive_some(one) : one.queued() > 0 && send_some(one); });
+  }
+  std::size_t at = streams;
+  for (const auto& each : doors_) {
+    if (watched[at++].revents != 0 && links_.size() < limits_.peers) any |= accept_some(*each);
+  }
+  if (datagrams_ && watched[at++].revents != 0) any |= receive_datagrams();
+  if (stop_on_ != nullptr && watched[at].revents != 0) stopped_ = true;
+  any |= ring();
+  any |= silence();
+  bury();
+  return any;
+}
+
+bool loop::pending() const {
+  return !alarms_.empty() ||
+         std::ranges::any_of(links_, [](const auto& each) { return each.second->queued() > 0; });
+}
+
+// Gives what waits to those who take it. Who does not any more has missed nothing that it wanted.
+void loop::flush() {
+  const no_pipe_signal quiet;
+  const auto limit = stopped_ ? to_part : std::max(limits_.idle, to_part);
+  for (const auto& [number, each] : links_) {
+    link& one = *each;
+    auto last = now();
+    while (!one.gone && !one.datagrams && one.queued() > 0 && now() - last < limit) {
+      pollfd output{.fd = one.output(), .events = POLLOUT, .revents = 0};
+      if (::poll(&output, 1, static_cast<int>(limit.count())) <= 0 && errno != EINTR) break;
+      try {
+        if (send_some(one)) last = now();
+      } catch (const error&) {
+        one.gone = true;
+      }
+    }
+  }
+}
+
+ending loop::run(const std::function<bool()>& done) {
+  {
+    const no_pipe_signal quiet;
+    begin();
+  }
+  while (true) {
+    if (done && done()) {
+      flush();
+      return ending::done;
+    }
+    if (stopped_) {
+      flush();
+      return ending::stopped;
+    }
+    if (links_.empty() && doors_.empty() && !datagrams_ && alarms_.empty()) {
+      return ending::deserted;
+    }
+    step(milliseconds(-1));
+  }
+}
+
+}  // namespace bloomery::net
