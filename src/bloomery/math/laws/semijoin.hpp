@@ -4,9 +4,10 @@
 //            do not. It sends the rows that join, so it must learn the keys: all of them (a semijoin), or a
 //            filter of them (a Bloomjoin), which lets rows of strangers through. Or it sends all rows.
 // Guarantee: expected bytes, exact for rows of one length whose keys the filter treats independently.
-//            best_join_rate is for a filter of the classic 1.44 log2(1/rate) bits a key.
+//            An interval of `joined_rows` holds the truth at least as often as its confidence says.
 // Citation:  Mackert–Lohman 1986 (the Bloomjoin, and its cost beside the semijoin's); Mullin 1990 (how
-//            large the filter should be); Broder–Mitzenmacher §3.2; Tarkoma §II-B.
+//            large the filter should be), 1993 (the size of a join by filters); Broder–Mitzenmacher §3.2;
+//            Tarkoma §II-B.
 //
 //     using namespace bloomery::math;
 //     const double join = bloomjoin_bytes(1600, 0.002, 1800, 198'200, 20);
@@ -15,6 +16,9 @@
 #pragma once
 
 #include <cstdint>
+#include <numbers>
+
+#include "bloomery/math/laws/estimate.hpp"
 
 namespace bloomery::math {
 
@@ -31,8 +35,18 @@ double bloomjoin_bytes(double filter_bytes, double rate, std::uint64_t matches, 
 double even_key_bytes(double filter_bytes, double rate, std::uint64_t keys, std::uint64_t rest,
                       double row_bytes);
 
-// The rate at which filter and false rows together take the fewest bytes: n / (8 ln²2 · rest · row), and
-// 1, which is no filter, if it would be more than that.
-double best_join_rate(std::uint64_t keys, std::uint64_t rest, double row_bytes);
+// Bits of a key each time its rate is halved: of a Bloom filter with the best k, and the least possible.
+inline constexpr double bloom_bits_a_halving = 1 / std::numbers::ln2;
+inline constexpr double least_bits_a_halving = 1;
+
+// The rate at which a filter of b log2(1/rate) bits a key and the false rows together take the fewest bytes:
+// b n / (8 ln2 · rest · row), and 1, which is no filter, if it would be more than that.
+double best_join_rate(std::uint64_t keys, std::uint64_t rest, double row_bytes,
+                      double bits_a_halving = bloom_bits_a_halving);
+
+// How many of `rows` rows join if a filter of this rate lets `passed` of them through. Rows of one key pass
+// together: `squares` is the sum, over the keys, of the squares of their rows. Chebyshev's inequality.
+estimate joined_rows(std::uint64_t rows, std::uint64_t passed, double squares, double rate,
+                     double confidence = default_confidence);
 
 }  // namespace bloomery::math
