@@ -122,6 +122,8 @@ exit_status run(int argc, char** argv) {
   add_compress(verbs);
   add_diff(verbs);
   add_patch(verbs);
+  verbs.section("With others");
+  add_join(verbs);
   verbs.section("Plan and judge");
   add_plan(verbs);
   add_kinds(verbs);

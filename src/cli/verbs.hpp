@@ -156,6 +156,7 @@ void add_estimate(verb_list& verbs);
 void add_doctor(verb_list& verbs);
 void add_systems(verb_list& verbs);
 void add_lab(verb_list& verbs);
+void add_join(verb_list& verbs);
 void add_index_build(verb_list& verbs);
 void add_index_search(verb_list& verbs);
 void add_index_like(verb_list& verbs);

@@ -91,7 +91,7 @@ enum class join_want : std::uint8_t { count, rows, keys };
 namespace join_message {
 
 // The largest filter, and the largest row with its key, that one message may have.
-inline constexpr std::uint64_t most_filter_bytes = std::uint64_t{1} << 30;
+inline constexpr std::uint64_t most_filter_bytes = std::uint64_t{256} << 20;
 inline constexpr std::uint64_t most_row_bytes = std::uint64_t{16} << 20;
 inline constexpr std::uint64_t most_in_batch = 1 << 16;
 inline constexpr std::uint64_t most_count = std::uint64_t{1} << 62;

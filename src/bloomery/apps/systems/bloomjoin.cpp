@@ -198,7 +198,7 @@ extern constinit const system_info bloomjoin_system{
         "the "
         "party with the rows sends back those that pass, and the first removes the false ones.",
     .figure = "Exactly the rows that join; bytes: the filter, and (matches + rate x rest) rows.",
-    .verb = "",
+    .verb = "join",
     .needs = "",
     .settings_or_none = {{{"cities", "100k", "cities in all"},
                           {"dear", "900", "cities that are looked for"},

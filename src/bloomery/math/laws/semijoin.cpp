@@ -36,6 +36,10 @@ double best_join_rate(std::uint64_t keys, std::uint64_t rest, double row_bytes,
   return false_rows <= per_filter ? 1 : per_filter / false_rows;
 }
 
+double join_filter_bytes(std::uint64_t keys, double rate, double bits_a_halving) {
+  return static_cast<double>(keys) * bits_a_halving * std::log2(1 / rate) / 8;
+}
+
 estimate joined_rows(std::uint64_t rows, std::uint64_t passed, double squares, double rate,
                      double confidence) {
   require_share("rate", rate);

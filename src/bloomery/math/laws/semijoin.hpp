@@ -44,6 +44,10 @@ inline constexpr double least_bits_a_halving = 1;
 double best_join_rate(std::uint64_t keys, std::uint64_t rest, double row_bytes,
                       double bits_a_halving = bloom_bits_a_halving);
 
+// What such a filter takes.
+double join_filter_bytes(std::uint64_t keys, double rate,
+                         double bits_a_halving = bloom_bits_a_halving);
+
 // How many of `rows` rows join if a filter of this rate lets `passed` of them through. Rows of one key pass
 // together: `squares` is the sum, over the keys, of the squares of their rows. Chebyshev's inequality.
 estimate joined_rows(std::uint64_t rows, std::uint64_t passed, double squares, double rate,

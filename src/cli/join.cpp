@@ -1,0 +1,288 @@
+// join: rows of two tables that share a key, wherever the tables lie.
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "bloomery/apps/exchange/semijoin.hpp"
+#include "bloomery/apps/lab/world.hpp"
+#include "bloomery/core/printable.hpp"
+#include "bloomery/core/units.hpp"
+#include "options.hpp"
+#include "partner.hpp"
+#include "report.hpp"
+#include "row_table.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+struct join_options {
+  std::vector<std::string> tables;
+  std::string on;
+  line_options lines;
+  bool semi = false;
+  bool keys_only = false;
+  bool estimate = false;
+  std::string method = "auto";
+  std::string rate;
+  std::string kind;
+  std::string confidence = "95%";
+  key_file_option key_file;
+  partner_options partner;
+  bool json = false;
+};
+
+void declare(command& verb, join_options& options) {
+  verb.add_option("tables", "TABLE", options.tables,
+                  "two files of rows; or one and --with; or one, behind `-` if whoever started "
+                  "this asks, or with --listen")
+      .required()
+      .expected(1, 2);
+  verb.add_option("--on", "COLUMN[=COLUMN]", options.on,
+                  "the column that both share, by number or with --header by name; after `=` that "
+                  "of the second table (default: 1)");
+  const option semi = verb.add_flag("--semi", options.semi,
+                                    "print the rows of the first table that have a partner");
+  const option keys = verb.add_flag("--keys-only", options.keys_only,
+                                    "print only the keys that both have, each once")
+                          .excludes(semi);
+  verb.add_flag("--estimate", options.estimate,
+                "tell only how many rows would join, by a filter of the keys")
+      .excludes(semi)
+      .excludes(keys);
+  verb.add_option("--method", "METHOD", options.method,
+                  "what is sent: a filter of the keys, the keys, or neither, for all rows: "
+                  "filter, keys, rows; auto takes what costs the fewest bytes")
+      .show_default();
+  verb.add_option("--fpr", "P", options.rate,
+                  "false-positive rate of the filter (default: what costs the fewest bytes)");
+  verb.add_option("--kind", "KIND", options.kind, "of the filter (default: ribbon)");
+  options.partner.declare(verb, "ssh host bloomery join - cities.csv");
+  options.lines.declare_pairs(verb);
+  options.key_file.declare(verb);
+  declare_confidence(verb, options.confidence);
+  declare_json(verb, options.json);
+}
+
+line_format format_on(const join_options& options, bool second) {
+  line_options lines = options.lines;
+  const std::size_t parted = options.on.find('=');
+  lines.field = options.on.substr(0, parted);
+  if (second && parted != std::string::npos) lines.field = options.on.substr(parted + 1);
+  return lines.format();
+}
+
+hasher hash_of(const join_options& options) {
+  const auto secret = options.key_file.secret();
+  return secret ? hasher(keyed_hash(*secret)) : hasher();
+}
+
+apps::join_wish wish_of(const join_options& options) {
+  apps::join_wish wish{.partner = apps::peer{}};
+  if (options.semi || options.keys_only) wish.want = apps::join_want::keys;
+  if (options.estimate) wish.want = apps::join_want::count;
+  if (options.method != "auto") {
+    const auto found = std::ranges::find(apps::join_method_names, options.method);
+    if (found == apps::join_method_names.end() ||
+        (options.estimate && options.method != "filter")) {
+      fail(errc::invalid, "the method is " + in_quotes(options.method) + "; allowed: auto, filter" +
+                              (options.estimate ? "" : ", keys, rows"));
+    }
+    wish.method = static_cast<apps::join_method>(found - apps::join_method_names.begin());
+  }
+  if (!options.rate.empty()) wish.rate = parse_ratio(options.rate);
+  if (!options.kind.empty()) wish.kind = options.kind;
+  return wish;
+}
+
+net::loop_limits limits_of(const join_options& options) {
+  return options.partner.limits(apps::join_message::limits.max_bytes);
+}
+
+// What came back: the rests of the other table's rows, by key; empty ones if only keys were asked for.
+using found_rows = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+struct joined {
+  found_rows found;
+  apps::join_report report;
+  spoken bytes;
+};
+
+joined ask(const join_options& options, row_table& mine) {
+  joined result;
+  apps::join_wish wish = wish_of(options);
+  const auto take = [&](std::string_view key, std::string_view rest) {
+    result.found[std::string(key)].emplace_back(rest);
+  };
+  if (!options.partner.with.empty()) {
+    net::loop loop(apps::join_asker(mine, hash_of(options), wish, take), limits_of(options));
+    const auto& asker = loop.get<apps::join_asker>();
+    result.bytes = talk_with(options.partner.with, loop, [&] { return asker.done(); });
+    result.report = asker.report();
+    return result;
+  }
+  row_table theirs(options.tables.back(), format_on(options, true));
+  lab::world world(0);
+  wish.partner = apps::peer{1};
+  const apps::peer asker = world.add(apps::join_asker(mine, hash_of(options), wish, take));
+  const apps::peer holder = world.add(apps::join_holder(theirs, hash_of(options)));
+  world.connect(asker, holder, {});
+  world.run();
+  theirs.report_skipped();
+  result.report = world.get<apps::join_asker>(asker).report();
+  result.bytes = {world.sent_by(asker).bytes, world.sent_by(holder).bytes};
+  return result;
+}
+
+// Prints, unless nobody wants to see it, and counts: the own table again, beside what came back.
+std::uint64_t print_joined(const join_options& options, row_table& mine, const joined& result) {
+  const line_format& format = mine.format();
+  std::uint64_t rows = 0;
+  std::string text;
+  const auto print_row = [&](std::initializer_list<std::string_view> columns) {
+    ++rows;
+    bool first = true;
+    for (const std::string_view column : columns) {
+      if (column.empty() && !first) continue;
+      if (!first) text += format.separator;
+      text += column;
+      first = false;
+    }
+    text += format.delimiter;
+  };
+  std::set<std::string, std::less<>> told;
+  bool headed = !format.header;
+  mine.rewind();
+  for (auto block = mine.next(); !block.empty(); block = mine.next()) {
+    if (!headed) {
+      headed = true;
+      const std::string key(mine.key_heading());
+      if (options.keys_only) {
+        print_row({key});
+      } else if (options.semi) {
+        text += mine.header_line();
+      } else {
+        print_row({key, mine.heading(), result.report.heading});
+      }
+      rows = 0;
+    }
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      const auto found = result.found.find(block[i].key);
+      if (found == result.found.end()) continue;
+      if (options.keys_only) {
+        if (told.emplace(block[i].key).second) print_row({format.column(block[i].key)});
+      } else if (options.semi) {
+        ++rows;
+        text.append(mine.line(i)) += format.delimiter;
+      } else {
+        for (const std::string& rest : found->second) {
+          print_row({format.column(block[i].key), block[i].rest, rest});
+        }
+      }
+    }
+    if (!options.json) print_text(text);
+    text.clear();
+  }
+  mine.report_skipped();
+  return rows;
+}
+
+json size_json(const apps::table_size& size) {
+  return {{"rows", size.rows}, {"keys", size.keys}, {"bytes", size.row_bytes}};
+}
+
+json report_json(const joined& result) {
+  const apps::join_report& report = result.report;
+  json told{{"method", apps::join_method_names[static_cast<std::size_t>(report.method)]},
+            {"mine", size_json(report.mine)},
+            {"theirs", size_json(report.theirs)},
+            {"bytes_sent", result.bytes.sent},
+            {"bytes_received", result.bytes.received},
+            {"received", report.received},
+            {"false", report.false_ones},
+            {"filter_bytes", report.filter_bytes},
+            {"fpr", report.rate},
+            {"expected_bytes",
+             {{"filter", report.cost_of_filter},
+              {"keys", report.cost_of_keys},
+              {"rows", report.cost_of_rows}}}};
+  return told;
+}
+
+exit_status print_estimate(const join_options& options, const joined& result) {
+  const double confidence = parse_confidence(options.confidence);
+  const apps::join_estimate found = apps::estimate_join(result.report, confidence);
+  if (options.json) {
+    json told = report_json(result);
+    told["confidence"] = confidence;
+    told["estimated_keys"] = to_json(found.keys);
+    told["estimated_rows"] = to_json(found.rows);
+    print_json(told);
+  } else {
+    print_table({{"keys in both", to_text(found.keys)},
+                 {"rows of the second that join", to_text(found.rows)}});
+    fmt::print(
+        "\nIn brackets: intervals of {} confidence. Sent {}, received {}; all rows would "
+        "take {}.\n",
+        format_ratio(confidence), format_size(result.bytes.sent),
+        format_size(result.bytes.received), format_size(result.report.theirs.row_bytes));
+  }
+  return found.rows.high > 0 ? exit_status::found : exit_status::not_found;
+}
+
+exit_status answer(const join_options& options) {
+  row_table table(options.tables.back(), format_on(options, true));
+  net::loop loop(apps::join_holder(table, hash_of(options)), limits_of(options));
+  auto& holder = loop.get<apps::join_holder>();
+  if (options.partner.listen.empty()) {
+    (void)talk_with_caller(loop, [&] { return holder.done(); });
+  } else {
+    serve(options.partner.listen, loop, [&](net::peer who) { holder.forget(who); });
+  }
+  table.report_skipped();
+  return exit_status::found;
+}
+
+exit_status run(const join_options& options) {
+  const bool two = options.tables.size() == 2;
+  const bool by_caller = options.tables.front() == "-" && two && options.partner.listen.empty();
+  if (two && !by_caller && (!options.partner.with.empty() || !options.partner.listen.empty())) {
+    fail(errc::invalid, "a second table is here, and a partner is named; allowed: one of them");
+  }
+  if (!two && options.partner.with.empty() && options.partner.listen.empty()) {
+    fail(errc::invalid, "one table is named; allowed: two, or one and --with or --listen");
+  }
+  if (by_caller || !options.partner.listen.empty()) return answer(options);
+  row_table mine(options.tables.front(), format_on(options, false));
+  const joined result = ask(options, mine);
+  if (options.estimate) return print_estimate(options, result);
+  const std::uint64_t rows = print_joined(options, mine, result);
+  if (options.json) {
+    json told = report_json(result);
+    told["rows"] = rows;
+    print_json(told);
+  }
+  return rows == 0 ? exit_status::not_found : exit_status::found;
+}
+
+}  // namespace
+
+void add_join(verb_list& verbs) {
+  verbs.add<join_options>(
+      "join",
+      "Join two tables, wherever they lie, by a filter of the keys\n"
+      "Prints the key, then the other columns of the first table, then those of the second, in the "
+      "order of the first. If the second table lies elsewhere, a filter of the first one's keys "
+      "goes there and only rows that pass come back; those that passed wrongly are removed. "
+      "The output is exact by any method.",
+      "  printf 'Ada\\tBern\\nKim\\tOslo\\nLee\\tBern\\n' > people.tsv\n"
+      "  printf 'Bern\\tdear\\nRome\\tcheap\\n' > cities.tsv\n"
+      "  bloomery join --on 2=1 people.tsv cities.tsv\n"
+      "  bloomery join --on 2=1 --semi people.tsv cities.tsv\n"
+      "  bloomery join --on 2=1 --estimate people.tsv cities.tsv\n"
+      "  bloomery join --on 2 people.tsv --with 'bloomery join - cities.tsv'",
+      declare, run);
+}
+
+}  // namespace bloomery::cli
