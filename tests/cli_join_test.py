@@ -5,7 +5,9 @@ import random
 import re
 import shutil
 import signal
+import socket
 import subprocess
+import time
 import unittest
 
 from tool import PATIENCE, TOOL, Tool
@@ -153,6 +155,12 @@ class Join(Tool):
         self.refused("join", "mine", "theirs", "--fpr", "2", says="2")
 
 
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 class MapReduce(Tool):
     """Filters that many processes build in parts are the filter that one builds, byte for byte."""
 
@@ -192,6 +200,34 @@ class MapReduce(Tool):
                         f"{command} -o part$OMPI_COMM_WORLD_RANK.bloom part$OMPI_COMM_WORLD_RANK"],
                        cwd=self.folder, check=True, capture_output=True)
         self.check_parts()
+
+    def test_gearman(self):
+        self.require("gearmand")
+        port = str(free_port())
+        server = self.started("gearmand", "-L", "127.0.0.1", "-p", port, "-l", str(self.folder / "log"))
+        build = f"read part; {' '.join([TOOL, *self.BUILD[:-1]])} -o $part.bloom $part"
+        self.wait_for(lambda: subprocess.run(["gearadmin", "-h", "127.0.0.1", "-p", port, "--status"],
+                                             capture_output=True).returncode == 0, server)
+        for _ in range(2):
+            self.started("gearman", "-h", "127.0.0.1", "-p", port, "-w", "-f", "build", "--", "sh", "-c", build)
+        for part in range(4):
+            subprocess.run(["gearman", "-h", "127.0.0.1", "-p", port, "-f", "build"], check=True,
+                           input=f"part{part}\n".encode(), cwd=self.folder, timeout=PATIENCE)
+        self.check_parts()
+
+    def started(self, *command):
+        process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def wait_for(self, ready, process):
+        until = time.monotonic() + PATIENCE
+        while not ready():
+            self.assertIsNone(process.poll())
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.05)
 
     def test_shuffled_rows_and_the_join(self):
         rows = [b"key %d\t%d" % (i * 7 % 100000, i) for i in range(50000)]
