@@ -55,6 +55,20 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_by(lanes a, unsigned
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes raised_by(lanes a, unsigned bits) {
   return _mm512_maskz_sll_epi64(every_lane, a, _mm_cvtsi32_si128(static_cast<int>(bits)));
 }
+// Each lane by its own number of bits; by 64 or more nothing is left.
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes moved_down(lanes a, lanes bits) {
+  return _mm512_maskz_srlv_epi64(every_lane, a, bits);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes moved_up(lanes a, lanes bits) {
+  return _mm512_maskz_sllv_epi64(every_lane, a, bits);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes masked(lanes a, lanes b) {
+  return _mm512_and_si512(a, b);
+}
+// Which lanes are less than 0, a bit each.
+BLOOMERY_TARGET [[gnu::always_inline]] inline unsigned signs(lanes a) {
+  return _mm512_movepi64_mask(a);
+}
 // Two of the lanes.
 template <int pair>
 BLOOMERY_TARGET [[gnu::always_inline]] inline __m128i two_lanes(lanes a) {
@@ -174,6 +188,18 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_by(lanes a, unsigned
 }
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes raised_by(lanes a, unsigned bits) {
   return _mm256_sll_epi64(a, _mm_cvtsi32_si128(static_cast<int>(bits)));
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes moved_down(lanes a, lanes bits) {
+  return _mm256_srlv_epi64(a, bits);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes moved_up(lanes a, lanes bits) {
+  return _mm256_sllv_epi64(a, bits);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes masked(lanes a, lanes b) {
+  return _mm256_and_si256(a, b);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline unsigned signs(lanes a) {
+  return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(a)));
 }
 template <int pair>
 BLOOMERY_TARGET [[gnu::always_inline]] inline __m128i two_lanes(lanes a) {

@@ -92,6 +92,7 @@ class bucket_table {
             static_cast<std::uint64_t>(low_ & ((core::uint128{1} << bucket_bits_ / 2) - 1))};
   }
 
+  [[nodiscard]] std::uint64_t first_bit(std::uint64_t bucket) const { return cell(bucket, 0); }
   [[nodiscard]] std::uint64_t cell(std::uint64_t bucket, unsigned slot) const {
     assert(bucket < buckets_ && slot < slots());
     return bucket * bucket_bits_ + std::uint64_t{slot} * width_;
@@ -148,6 +149,15 @@ class bucket_table {
     [[nodiscard]] std::uint64_t first(std::uint64_t bucket, Word set) const {
       assert(set != 0);
       return bucket + trailing_zeros(set) - (table_.width_ - 1);
+    }
+    // The cells that are 0; one of them to be filled, and the first of a set that has the value to be emptied, as in
+    // sorted_buckets.
+    [[nodiscard]] Word free(Word bucket) const { return zero(bucket); }
+    void put(std::uint64_t at, Word /*bucket*/, Word free, Word value) const {
+      toggle(at, free, value);
+    }
+    void take(std::uint64_t at, Word /*bucket*/, Word set, Word value) const {
+      toggle(at, set, value);
     }
     // By exclusive or, puts what `every` repeated into the first of a set of empty cells, or takes it
     // out of the first of a set that has it. The table must be writable.
@@ -288,7 +298,7 @@ class bucket_table {
 
   // Throws errc::read_only for a view; call before a run of set.
   void require_writable() {
-    (void)stored_.bytes_for_writing();
+    if (!stored_.writable()) (void)stored_.bytes_for_writing();  // a call a key would cost
   }
   [[nodiscard]] byte_view bytes() const {
     return stored_.bytes();

@@ -398,6 +398,10 @@ fuse_table fuse_table::of_entries(const fuse_layout& layout, std::span<const dig
   });
 }
 
+bool fuse_table::matches_hash(std::uint64_t hash) const {
+  return ((contents(hash) ^ fuse_probe::long_fingerprint(hash)) & fingerprints_) == 0;
+}
+
 void fuse_table::found(std::span<const digest> keys,
                        std::span<std::optional<std::uint64_t>> out) const {
   assert(keys.size() == out.size());

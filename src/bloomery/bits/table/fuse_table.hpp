@@ -149,7 +149,7 @@ class fuse_table {
       const std::uint64_t slots = joined(whole_slots<std::uint8_t>{cells()}, probe_.slots<3>(hash));
       return static_cast<std::uint8_t>(slots ^ fuse_probe::long_fingerprint(hash)) == 0;
     }
-    return ((contents(hash) ^ fuse_probe::long_fingerprint(hash)) & fingerprints_) == 0;
+    return matches_hash(hash);
   }
   // The value above the fingerprint, if that is there.
   [[nodiscard]] std::optional<std::uint64_t> found(digest d) const {
@@ -188,6 +188,10 @@ class fuse_table {
 
  private:
   [[nodiscard]] const std::byte* cells() const { return stored_.words<std::byte>() + cells_at; }
+
+  // For slots of any other width, out of the way: inlined it would take the registers of the loops in
+  // which `matches` stands.
+  [[nodiscard, gnu::pure]] bool matches_hash(std::uint64_t hash) const;
 
   // Calls act with what reads the slots of this width.
   template <class Act>

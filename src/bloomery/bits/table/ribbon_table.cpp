@@ -364,19 +364,6 @@ ribbon_table ribbon_table::of_entries(const ribbon_layout& layout, std::span<con
                       [=](std::uint64_t i) { return values[i] << bits; }, threads)};
 }
 
-std::uint64_t ribbon_table::matches(std::span<const digest> keys, std::span<bool> out) const {
-  assert(keys.size() == out.size());
-  bool* next = out.data();
-  std::uint64_t hits = 0;
-  const std::uint32_t mask = fingerprint_mask();
-  for_each(keys, [&](std::uint32_t row, std::uint32_t fingerprint) {
-    const bool present = (row & mask) == fingerprint;
-    *next++ = present;
-    hits += std::uint64_t{present};
-  });
-  return hits;
-}
-
 void ribbon_table::found(std::span<const digest> keys,
                          std::span<std::optional<std::uint32_t>> out) const {
   assert(keys.size() == out.size());

@@ -22,16 +22,16 @@
 //     assert(table.value({1, 2}) == 7 && table.value({3, 4}) == 0 && table.value({5, 6}) == 31);
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <span>
 
-#include "bloomery/bits/batch/pipeline.hpp"
 #include "bloomery/bits/memory/storage.hpp"
 #include "bloomery/bits/table/ribbon_kernels.hpp"
 #include "bloomery/core/limits.hpp"
-#include "bloomery/core/prefetch.hpp"
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/mix.hpp"
 #include "bloomery/math/kinds/ribbon.hpp"
@@ -62,8 +62,12 @@ class ribbon_probe {
     return hash::mix(hash ^ layers_[layer].key);
   }
 
-  [[nodiscard]] ribbon_place place(std::uint64_t hash, const std::byte* thresholds,
-                                   unsigned width) const {
+  // The row where the equation begins, and the hash that it is made of, in the layer that keeps the key.
+  struct landing {
+    std::uint64_t hash;
+    std::uint64_t row;
+  };
+  [[nodiscard]] landing land(std::uint64_t hash, const std::byte* thresholds) const {
     unsigned layer = 0;
     std::uint64_t row = hash::reduce(hash, layers_[0].starts);
     while (layer < bumping_ && is_bumped(layers_[layer].first_row + row, thresholds)) {
@@ -71,12 +75,30 @@ class ribbon_probe {
       hash = hash_in(layer, hash);
       row = hash::reduce(hash, layers_[layer].starts);
     }
-    row += layers_[layer].first_row;
-    const ribbon_bits bits(hash, band_);
-    const auto shift = static_cast<std::uint32_t>(row % math::ribbon_block);
-    const std::uint32_t last = 1 + std::uint32_t{shift + band_ > 2 * math::ribbon_block};
-    return {row / math::ribbon_block * width, bits.coefficients, shift, last, bits.fingerprint};
+    return {hash, layers_[layer].first_row + row};
   }
+  [[nodiscard]] ribbon_place place(const landing& at, unsigned width) const {
+    const ribbon_bits bits(at.hash, band_);
+    const auto shift = static_cast<std::uint32_t>(at.row % math::ribbon_block);
+    const std::uint32_t last = 1 + std::uint32_t{shift + band_ > 2 * math::ribbon_block};
+    return {at.row / math::ribbon_block * width, bits.coefficients, shift, last, bits.fingerprint};
+  }
+  [[nodiscard]] ribbon_place place(std::uint64_t hash, const std::byte* thresholds,
+                                   unsigned width) const {
+    return place(land(hash, thresholds), width);
+  }
+
+  // For kernels, which begin with the first layer.
+  static constexpr std::uint32_t packed_thresholds = [] {
+    std::uint32_t four = 0;
+    for (unsigned i = 0; i < 4; ++i) four |= math::ribbon_thresholds[i] << 8 * i;
+    return four;
+  }();
+  [[nodiscard]] std::uint64_t seed() const { return lo_key_; }
+  [[nodiscard]] std::uint64_t other_seed() const { return hi_key_; }  // which it makes
+  [[nodiscard]] unsigned band() const { return band_; }
+  [[nodiscard]] std::uint64_t first_starts() const { return layers_[0].starts; }
+  [[nodiscard]] bool bumps() const { return bumping_ != 0; }
 
  private:
   struct layer_probe {
@@ -86,14 +108,9 @@ class ribbon_probe {
   };
 
   static bool is_bumped(std::uint64_t row, const std::byte* thresholds) {
-    constexpr std::uint32_t packed = [] {
-      std::uint32_t four = 0;
-      for (unsigned i = 0; i < 4; ++i) four |= math::ribbon_thresholds[i] << 8 * i;
-      return four;
-    }();
     const std::uint64_t bucket = row / math::ribbon_bucket;
     const unsigned code = std::to_integer<unsigned>(thresholds[bucket / 4]) >> bucket % 4 * 2 & 3;
-    return row % math::ribbon_bucket < (packed >> 8 * code & 255);
+    return row % math::ribbon_bucket < (packed_thresholds >> 8 * code & 255);
   }
 
   std::uint64_t lo_key_;
@@ -134,28 +151,24 @@ class ribbon_table {
   // Calls act(value, fingerprint) for each key in order.
   template <class Act>
   void for_each(std::span<const digest> keys, Act act) const {
-    constexpr std::size_t group = 64;
-    const ribbon_kernels& run = chosen_ribbon_kernels();
-    pipelined<group, ribbon_place>(
-        keys.size(),
-        [&](std::size_t first, std::span<ribbon_place> places) {
-          for (std::size_t i = 0; i < places.size(); ++i) {
-            places[i] = place(keys[first + i]);
-            const std::uint32_t* const block = words() + places[i].word;
-            core::prefetch(block);
-            core::prefetch(block + std::size_t{places[i].last + 1} * layout_.width - 1);
-          }
-        },
-        [&](std::size_t, std::span<const ribbon_place> places) {
-          std::array<std::uint32_t, group> values;
-          run.values(words(), layout_.width, places.data(), places.size(), values.data());
-          for (std::size_t i = 0; i < places.size(); ++i) {
-            act(values[i], places[i].fingerprint & fingerprint_mask());
-          }
-        });
+    constexpr std::size_t group = 512;
+    std::array<std::uint32_t, group> values;
+    std::array<std::uint32_t, group> fingerprints;
+    for (std::size_t first = 0; first < keys.size(); first += group) {
+      const auto some = keys.subspan(first, std::min(group, keys.size() - first));
+      chosen_ribbon_kernels().of(some).values(rows(), some, values.data(), fingerprints.data());
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        act(values[i], fingerprints[i] & fingerprint_mask());
+      }
+    }
   }
 
-  std::uint64_t matches(std::span<const digest> keys, std::span<bool> out) const;  // how many
+  // Batches, which prefetch once the table outgrows the cache, of digests or integers.
+  template <class Keys>
+  std::uint64_t matches(const Keys& keys, std::span<bool> out) const {  // how many
+    assert(keys.size() == out.size());
+    return chosen_ribbon_kernels().of(keys).matches(rows(), keys, out.data());
+  }
   void found(std::span<const digest> keys, std::span<std::optional<std::uint32_t>> out) const;
 
   [[nodiscard]] bool empty() const { return seed_ == 0; }
@@ -166,6 +179,16 @@ class ribbon_table {
   void require_writable() { stored_.require_writable(); }
   [[nodiscard]] byte_view bytes() const { return stored_.bytes(); }
 
+  // What kernels need to know.
+  [[nodiscard]] ribbon_words rows() const {
+    return {words(),
+            stored_.words<std::byte>() + thresholds_at_,
+            bytes().size(),
+            layout_.width,
+            fingerprint_mask(),
+            &probe_};
+  }
+
  private:
   [[nodiscard]] const std::uint32_t* words() const {
     return stored_.words<std::uint32_t>() + words_at / sizeof(std::uint32_t);
@@ -174,9 +197,7 @@ class ribbon_table {
     return probe_.place(probe_.hash(d), stored_.words<std::byte>() + thresholds_at_, layout_.width);
   }
   [[nodiscard]] std::uint32_t value_at(const ribbon_place& at) const {
-    std::uint32_t value = 0;
-    chosen_ribbon_kernels().values(words(), layout_.width, &at, 1, &value);
-    return value;
+    return chosen_ribbon_kernels().value(words(), layout_.width, at);
   }
   [[nodiscard]] std::optional<std::uint32_t> above_fingerprint(std::uint32_t row,
                                                                std::uint32_t fingerprint) const {

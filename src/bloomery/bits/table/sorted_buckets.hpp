@@ -139,7 +139,7 @@ class sorted_buckets {
 
     // Puts what `every` repeated into a bucket that has room: behind all that are not greater, which
     // move to the place before their own.
-    void put(std::uint64_t first, Word bucket, Word value) const {
+    void put(std::uint64_t first, Word bucket, unsigned /*free*/, Word value) const {
       assert(has_room(bucket));
       const std::uint32_t four = transposed(static_cast<std::uint16_t>(bucket));
       const std::uint32_t its = transposed(static_cast<std::uint16_t>(value)) & 15;
@@ -152,7 +152,7 @@ class sorted_buckets {
       store(first, (bucket & ~up_to) | (bucket >> 1 & (here - ones_)) | (value & here));
     }
     // Empties the first of a set of places: what is before it moves up.
-    void take(std::uint64_t first, Word bucket, unsigned set) const {
+    void take(std::uint64_t first, Word bucket, unsigned set, Word /*value*/) const {
       assert(set != 0);
       const Word here = ones_ << std::countr_zero(set);
       const Word up_to = 2 * here - ones_;
@@ -220,12 +220,18 @@ class sorted_buckets {
   // Into a bucket that has room.
   void put(std::uint64_t bucket, std::uint64_t print) {
     assert(stored_.writable() && print != 0 && print <= max_value_);
-    search([&](const auto& in) { in.put(bucket, in.bucket(bucket), in.every(print)); });
+    search([&](const auto& in) {
+      const auto planes = in.bucket(bucket);
+      in.put(bucket, planes, in.free(planes), in.every(print));
+    });
   }
   // Out of a place that is not free.
   void take(std::uint64_t bucket, unsigned place) {
     assert(stored_.writable() && place < slots);
-    search([&](const auto& in) { in.take(bucket, in.bucket(bucket), 1U << place); });
+    search([&](const auto& in) {
+      const auto planes = in.bucket(bucket);
+      in.take(bucket, planes, 1U << place, planes);
+    });
   }
 
   void prefetch(std::uint64_t bucket) const {
@@ -234,7 +240,9 @@ class sorted_buckets {
   }
 
   // Throws errc::read_only for a view; call before a run of changes.
-  void require_writable() { (void)stored_.bytes_for_writing(); }
+  void require_writable() {
+    if (!stored_.writable()) (void)stored_.bytes_for_writing();  // a call a key would cost
+  }
   [[nodiscard]] byte_view bytes() const { return stored_.bytes(); }
 
  private:

@@ -33,10 +33,10 @@ answered contains_now(const sorted_words& in, const Keys& keys, bool* answers) {
 
 }  // namespace
 
-answered sorted_contains(const sorted_words& in, const digest_span& keys, bool* answers) {
+answered cuckoo_contains(const sorted_words& in, const digest_span& keys, bool* answers) {
   return contains_now(in, keys, answers);
 }
-answered sorted_contains(const sorted_words& in, const integer_span& keys, bool* answers) {
+answered cuckoo_contains(const sorted_words& in, const integer_span& keys, bool* answers) {
   return contains_now(in, keys, answers);
 }
 

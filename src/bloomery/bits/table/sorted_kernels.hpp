@@ -13,9 +13,9 @@
 //     const std::vector<bloomery::digest> keys(20);  // all the same: bucket 0, fingerprint 1
 //     const bloomery::digest_span asked(keys);
 //     bool there[20];
-//     assert(bloomery::bits::sorted_contains(table.words(), asked, there).hits == 0);
+//     assert(bloomery::bits::cuckoo_contains(table.words(), asked, there).hits == 0);
 //     table.put(table.first_bit(0), 1);
-//     const auto done = bloomery::bits::sorted_contains(table.words(), asked, there);
+//     const auto done = bloomery::bits::cuckoo_contains(table.words(), asked, there);
 //     assert(done.hits == done.keys);
 #pragma once
 
@@ -25,7 +25,7 @@
 
 namespace bloomery::bits {
 
-answered sorted_contains(const sorted_words& in, const digest_span& keys, bool* answers);
-answered sorted_contains(const sorted_words& in, const integer_span& keys, bool* answers);
+answered cuckoo_contains(const sorted_words& in, const digest_span& keys, bool* answers);
+answered cuckoo_contains(const sorted_words& in, const integer_span& keys, bool* answers);
 
 }  // namespace bloomery::bits

@@ -6,58 +6,6 @@ namespace bloomery::bits::BLOOMERY_ISA {
 #include "bloomery/bits/batch/ring.inl"
 #include "bloomery/hash/key_lanes.inl"
 
-#if BLOOMERY_VECTOR_BITS == 512
-BLOOMERY_TARGET [[gnu::always_inline]] inline lanes anded(lanes a, lanes b) {
-  return _mm512_and_si512(a, b);
-}
-template <unsigned bits>
-BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_up(lanes a) {
-  return _mm512_maskz_sllv_epi64(every_lane, a, every(bits));
-}
-// Each lane by its own number of bits.
-BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_up(lanes a, lanes bits) {
-  return _mm512_maskz_sllv_epi64(every_lane, a, bits);
-}
-BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_down(lanes a, lanes bits) {
-  return _mm512_maskz_srlv_epi64(every_lane, a, bits);
-}
-// The words from these bytes on.
-BLOOMERY_TARGET [[gnu::always_inline]] inline lanes words_at(const void* data, lanes bytes) {
-  return _mm512_mask_i64gather_epi64(lanes{}, every_lane, bytes, data, 1);
-}
-// The lower half of each lane from `low`, the upper from `high`.
-BLOOMERY_TARGET [[gnu::always_inline]] inline lanes in_halves(lanes low, lanes high) {
-  return _mm512_mask_blend_epi32(0xaaaa, low, high);
-}
-#else
-BLOOMERY_TARGET [[gnu::always_inline]] inline lanes anded(lanes a, lanes b) {
-  return _mm256_and_si256(a, b);
-}
-template <int bits>
-BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_up(lanes a) {
-  return _mm256_slli_epi64(a, bits);
-}
-BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_up(lanes a, lanes bits) {
-  return _mm256_sllv_epi64(a, bits);
-}
-BLOOMERY_TARGET [[gnu::always_inline]] inline lanes shifted_down(lanes a, lanes bits) {
-  return _mm256_srlv_epi64(a, bits);
-}
-BLOOMERY_TARGET [[gnu::always_inline]] inline lanes words_at(const void* data, lanes bytes) {
-  // Loads one by one: Zen 3 takes three times as long to gather them.
-  alignas(32) std::array<std::uint64_t, at_once> at;
-  store_words(at.data(), bytes);
-  std::array<long long, at_once> word;
-  for (std::size_t i = 0; i < at_once; ++i) {
-    std::memcpy(&word[i], static_cast<const std::byte*>(data) + at[i], sizeof word[i]);
-  }
-  return _mm256_setr_epi64x(word[0], word[1], word[2], word[3]);
-}
-BLOOMERY_TARGET [[gnu::always_inline]] inline lanes in_halves(lanes low, lanes high) {
-  return _mm256_blend_epi32(low, high, 0b10101010);
-}
-#endif
-
 // As many keys on their way as keep the memory busy.
 constexpr std::size_t steps_ahead = 32 / at_once;
 // A step is too long for the processor to begin with the next one by itself: locating one goes along with
@@ -87,16 +35,15 @@ struct asking_sorted {
     const lanes first = short_product(reduced(key.lo, every(in.buckets)), every(apart));
     const lanes print = plus(one, reduced(key.hi, every(in.max_value)));
     const lanes square = short_product(print, print);  // below 2^32
-    const lanes spread = plus(short_product(square, every(hash::golden)),
-                              shifted_up<32>(short_product(square, every(hash::golden >> 32))));
+    const lanes spread = product_of_short(square, every(hash::golden));
     const lanes half = reduced(spread, every(in.buckets / 2));
     const lanes sum = short_product(plus(plus(half, half), one), every(apart));
     const lanes second = unwrapped(minus(sum, first), every(in.buckets * apart));
     const lanes bits =
-        ored(ored(print, shifted_up(print, every(in.shifts[0]))),
-             ored(shifted_up(print, every(in.shifts[1])), shifted_up(print, every(in.shifts[2]))));
-    const lanes lowest = anded(bits, every(in.ones));
-    return {first, second, minus(shifted_up<4>(lowest), lowest)};
+        ored(ored(print, moved_up(print, every(in.shifts[0]))),
+             ored(moved_up(print, every(in.shifts[1])), moved_up(print, every(in.shifts[2]))));
+    const lanes lowest = masked(bits, every(in.ones));
+    return {first, second, minus(raised<4>(lowest), lowest)};
   }
   template <core::cache_level level>
   BLOOMERY_TARGET [[gnu::always_inline]] void fetch_into(const slot& at) const {
@@ -119,24 +66,25 @@ struct asking_sorted {
     }
   }
   BLOOMERY_TARGET [[gnu::always_inline]] lanes word_of(lanes first) const {
-    if constexpr (whole_bytes) return words_at(in.data, first);
-    return shifted_down(words_at(in.data, shifted<3>(first)), anded(first, every(7)));
+    if constexpr (whole_bytes) return words_from(in.data, first);
+    return moved_down(words_from(in.data, shifted<3>(first)), masked(first, every(7)));
   }
   // Bits in which planes of a bucket differ from those wanted; those that are sorted lie upon others.
   BLOOMERY_TARGET [[gnu::always_inline]] lanes differing(lanes first, lanes wanted,
                                                          lanes unsorted) const {
     const lanes packed = word_of(first);
-    const lanes code = anded(packed, every(sequences.planes.size() - 1));
-    const lanes sorted = words_at(sequences.planes.data(), plus(code, code));
-    return ored(anded(xored(packed, unsorted), every(15 * in.ones >> 16 << code_bits)),
-                anded(xored(sorted, wanted), every(0xffff)));
+    const lanes code = masked(packed, every(sequences.planes.size() - 1));
+    const auto* const planes = reinterpret_cast<const std::byte*>(sequences.planes.data());
+    const lanes sorted = words_from(planes, plus(code, code));
+    return ored(masked(xored(packed, unsorted), every(15 * in.ones >> 16 << code_bits)),
+                masked(xored(sorted, wanted), every(0xffff)));
   }
   BLOOMERY_TARGET [[gnu::always_inline]] void act(std::size_t step, const slot& at) {
     const lanes unsorted = shifted<16 - code_bits>(at.wanted);
     const lanes first = differing(at.first, at.wanted, unsorted);
     const lanes second = differing(at.second, at.wanted, unsorted);
     // One half of the lane for each bucket, then one plane for all of its planes.
-    lanes any = in_halves(ored(first, upper(first)), ored(second, shifted_up<32>(second)));
+    lanes any = joined(ored(first, upper(first)), ored(second, raised<32>(second)));
     any = ored(any, shifted<16>(any));
     any = ored(any, shifted<8>(any));
     any = ored(any, shifted<4>(any));

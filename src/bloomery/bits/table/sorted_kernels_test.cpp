@@ -31,7 +31,7 @@ void expect_agreement(const sorted_buckets& table, const Keys& all) {
     for (const std::size_t count : {0U, 1U, 3U, 4U, 7U, 8U, 9U, 31U, 40U, 1000U}) {
       const Keys keys = all.subspan(0, count);
       const auto answers = std::make_unique<bool[]>(count);
-      const answered done = sorted_contains(table.words(), keys, answers.get());
+      const answered done = cuckoo_contains(table.words(), keys, answers.get());
       EXPECT_LE(done.keys, count);
       EXPECT_EQ(done.keys + 8 > count, which != core::backend::portable || count < 8);
       std::uint64_t hits = 0;
@@ -83,10 +83,10 @@ TEST(sorted_kernels, leave_other_tables_alone) {
   const auto keys = numbered_digests(3, 64);
   bool answers[64];
   const sorted_buckets wide(10, 17);
-  EXPECT_EQ(sorted_contains(wide.words(), digest_span(keys), answers).keys, 0U);
+  EXPECT_EQ(cuckoo_contains(wide.words(), digest_span(keys), answers).keys, 0U);
   sorted_words many = sorted_buckets(10, 13).words();
   many.buckets = std::uint64_t{1} << 32;  // more than are there: none may be read
-  EXPECT_EQ(sorted_contains(many, digest_span(keys), answers).keys, 0U);
+  EXPECT_EQ(cuckoo_contains(many, digest_span(keys), answers).keys, 0U);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "bloomery/filters/changing/cuckoo.hpp"
 
 #include "bloomery/filters/changing/cuckoo_moves.hpp"
-#include "bloomery/filters/changing/searched_batches.hpp"
 #include "bloomery/filters/erasure.hpp"
 
 namespace bloomery {
@@ -54,10 +53,11 @@ void cuckoo_shape::check() const {
 }
 
 cuckoo_cells::cuckoo_cells(const shape& s)
-    : table_(s.buckets, narrow(s.entries), narrow(s.fingerprint_bits)) {}
+    : two_bucket_cells({s.buckets, narrow(s.entries), narrow(s.fingerprint_bits)}) {}
 
 cuckoo_cells::cuckoo_cells(const shape& s, storage stored)
-    : table_(s.buckets, narrow(s.entries), narrow(s.fingerprint_bits), std::move(stored)) {}
+    : two_bucket_cells(
+          {s.buckets, narrow(s.entries), narrow(s.fingerprint_bits), std::move(stored)}) {}
 
 cuckoo_shape cuckoo_cells::plan(std::uint64_t keys, double rate) {
   const math::cuckoo_size size = math::plan_cuckoo(keys, rate, bits::bucket_table::max_bucket_bits);
@@ -79,30 +79,11 @@ std::uint64_t cuckoo_cells::count(const place& at) const {
   return copies;
 }
 
-void cuckoo_cells::make_room(const place& at) {
+template <>
+void two_bucket_cells<bits::bucket_table>::make_room(const place& at) {
   if (!detail::put_by_moving(moving_plain{table_}, at.first, at.second, at.print)) {
     detail::refuse_without_room({table_.buckets(), table_.slots(), table_.width()});
   }
-}
-
-std::uint64_t cuckoo_cells::contains_batch(const digest_span& keys, std::span<bool> answers) const {
-  return detail::contains_searched(*this, keys, answers,
-                                   bits::cuckoo_contains(table_.words(), keys, answers.data()));
-}
-
-std::uint64_t cuckoo_cells::contains_batch(const integer_span& keys,
-                                           std::span<bool> answers) const {
-  return detail::contains_searched(*this, keys, answers,
-                                   bits::cuckoo_contains(table_.words(), keys, answers.data()));
-}
-
-std::uint64_t cuckoo_cells::insert_batch(digest_span keys, std::span<bool> fresh,
-                                         std::uint64_t& items) {
-  return detail::insert_searched(*this, keys, fresh, items);
-}
-
-std::uint64_t cuckoo_cells::erase_batch(digest_span keys) {
-  return detail::erase_searched(*this, keys);
 }
 
 template struct erasure<cuckoo_filter>;

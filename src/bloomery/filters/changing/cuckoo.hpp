@@ -22,8 +22,7 @@
 #include <array>
 
 #include "bloomery/bits/table/bucket_table.hpp"
-#include "bloomery/bits/table/cuckoo_kernels.hpp"
-#include "bloomery/filters/filter.hpp"
+#include "bloomery/filters/changing/two_buckets.hpp"
 #include "bloomery/math/kinds/cuckoo.hpp"
 
 namespace bloomery {
@@ -44,11 +43,12 @@ struct cuckoo_shape {
   [[nodiscard]] math::cuckoo_size size() const { return {buckets, entries, fingerprint_bits}; }
 };
 
-class cuckoo_cells {
+template <>
+void two_bucket_cells<bits::bucket_table>::make_room(const place& at);
+
+class cuckoo_cells : public two_bucket_cells<bits::bucket_table> {
  public:
   using shape = cuckoo_shape;
-  using can = ability_list<asks, asks_in_batches, inserts, inserts_in_batches, erases,
-                           erases_in_batches, counts, has_capacity>;
   static constexpr kind_info kind{
       .name = "cuckoo",
       .title = "Cuckoo filter",
@@ -57,12 +57,6 @@ class cuckoo_cells {
       .header = "bloomery/filters/changing/cuckoo.hpp",
       .fills_with_repeats = true,
       .unmergeable = "together they may hold more than one has room for",
-  };
-  // A fingerprint, never 0, and the first cells of the two buckets it may lie in.
-  struct place {
-    std::uint64_t first;
-    std::uint64_t second;
-    std::uint64_t print;
   };
 
   explicit cuckoo_cells(const shape& s);
@@ -77,57 +71,9 @@ class cuckoo_cells {
   }
   static std::uint64_t capacity(const shape& s) { return math::cuckoo_capacity(s.size()); }
 
-  [[nodiscard]] place locate(digest d) const {
-    const std::uint64_t first = table_.cell(hash::reduce(d.lo, table_.buckets()), 0);
-    const std::uint64_t print = 1 + hash::reduce(d.hi, table_.max_value());
-    return {first, other_bucket(first, print), print};
-  }
-  void prefetch(const place& at) const {
-    table_.prefetch(at.first);
-    table_.prefetch(at.second);
-  }
-
-  template <class Act>
-  auto search(Act act) const {
-    return table_.search(act);
-  }
-  bool insert_by(const auto& in, const place& at) {
-    const auto first = in.bucket(at.first);
-    const auto second = in.bucket(at.second);
-    const auto print = in.every(at.print);
-    const auto room_first = in.equal(first, empty);
-    const auto room_second = in.equal(second, empty);
-    if ((room_first | room_second) == 0) {
-      make_room(at);
-    } else {  // into the emptier one, if none was erased there
-      const bool here = room_first >= room_second;
-      in.toggle(bits::either(here, at.first, at.second),
-                bits::either(here, room_first, room_second), print);
-    }
-    return (in.equal(first, print) | in.equal(second, print)) == 0;
-  }
-  bool erase_by(const auto& in, const place& at) {
-    const auto print = in.every(at.print);
-    const auto first = in.equal(in.bucket(at.first), print);
-    const auto second = in.equal(in.bucket(at.second), print);
-    if ((first | second) == 0) return false;
-    in.toggle(bits::either(first != 0, at.first, at.second),
-              bits::either(first != 0, first, second), print);
-    return true;
-  }
-  [[nodiscard]] bool contains_by(const auto& in, const place& at) const {
-    const auto print = in.every(at.print);
-    return (in.equal(in.bucket(at.first), print) | in.equal(in.bucket(at.second), print)) != 0;
-  }
-  bool insert(const place& at) {
-    return search([&](const auto& in) { return insert_by(in, at); });
-  }
-  bool erase(const place& at) {
-    return search([&](const auto& in) { return erase_by(in, at); });
-  }
-  [[nodiscard]] bool contains(const place& at) const {
-    return search([&](const auto& in) { return contains_by(in, at); });
-  }
+  using two_bucket_cells::contains;
+  using two_bucket_cells::erase;
+  using two_bucket_cells::insert;
   // The same of one key, faster for the common shapes.
   bool insert(digest d) { return insert(locate(d)); }
   bool erase(digest d) { return erase(locate(d)); }
@@ -139,25 +85,9 @@ class cuckoo_cells {
     }
     return contains(locate(d));
   }
-  // By vectors where there are any.
-  std::uint64_t contains_batch(const digest_span& keys, std::span<bool> answers) const;
-  std::uint64_t contains_batch(const integer_span& keys, std::span<bool> answers) const;
-  std::uint64_t insert_batch(digest_span keys, std::span<bool> fresh, std::uint64_t& items);
-  std::uint64_t erase_batch(digest_span keys);
   [[nodiscard]] std::uint64_t count(const place& at) const;
 
-  static void each_part(auto& self, auto visit) { visit(self.table_); }
   static std::uint64_t payload_bytes(const shape& s);
-
- private:
-  static constexpr std::uint64_t empty = 0;
-
-  [[nodiscard]] std::uint64_t other_bucket(std::uint64_t bucket, std::uint64_t print) const {
-    return bits::other_cuckoo_bucket(bucket, print, table_.buckets(), table_.bucket_bits());
-  }
-  void make_room(const place& at);
-
-  bits::bucket_table table_;
 };
 
 using cuckoo_filter = filter<cuckoo_cells>;

@@ -44,7 +44,8 @@ sorted_cuckoo_shape sorted_cuckoo_cells::plan(std::uint64_t keys, double rate) {
   return {size.buckets, size.fingerprint_bits};
 }
 
-void sorted_cuckoo_cells::make_room(const place& at) {
+template <>
+void two_bucket_cells<bits::sorted_buckets>::make_room(const place& at) {
   if (!detail::put_by_moving(moving_sorted{table_}, at.first, at.second, at.print)) {
     detail::refuse_without_room(
         math::sorted_cuckoo_size{table_.buckets(), table_.print_bits()}.plain());
