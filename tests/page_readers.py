@@ -2,8 +2,9 @@
 filter of that kind claims a key."""
 import math
 import struct
+from types import SimpleNamespace
 
-from format_reader import GOLDEN, MASK, Envelope, mix
+from format_reader import GOLDEN, MASK, Envelope, Filter, mix
 
 
 def reduce(x, size):
@@ -76,6 +77,25 @@ def two_filter(stored, size, hashes, removed_size, removed_hashes):
 def multilayer_counting(stored, counters, hashes):
     bits = Bits(stored)
     return lambda lo, hi: standard(bits, lo, hi, counters, hashes)
+
+
+def succinct_counting(stored, blocks, hashes, spill):
+    bits, codes, owners = Bits(stored), Bits(stored, 64 * blocks, 64), Bits(stored, 128 * blocks, 64)
+    spilled = Bits(stored, 128 * blocks + lines(64 * spill), 64)
+    ones, blocked = Bits(stored, 0, 64), SimpleNamespace(size=blocks, hashes=hashes)
+
+    def count(at):
+        line, lane, below = at // 512, at // 64, (1 << at % 64) - 1
+        code, width = codes[lane] % 2**63, 63
+        for slot in range(spill) if codes[lane] >> 63 else ():
+            slot = (line * spill // blocks + slot) % spill
+            if owners[slot] == line + 1:
+                code, width = code | spilled[8 * slot + lane % 8] << width, width + 64
+        ends = [i for i in range(width) if code >> i & 1]
+        assert len(ends) == ones[lane].bit_count() or width == 63 and codes[lane] == 2**63
+        rank = (ones[lane] & below).bit_count()
+        return (ends[rank] - ([-1] + ends)[rank] if ends else 127) if bits[at] else 0
+    return lambda lo, hi: min(map(count, Filter.blocked_positions(blocked, lo, hi))) > 0
 
 
 def dynamic(stored, counters, hashes, width, row_keys):
@@ -207,7 +227,7 @@ def bloomier(stored, slots, hashes, width, values):
 READERS = {function.__name__.replace("_", "-"): function for function in (
     attenuated, bank, banked, best_of_n, bloomier, counting, deletable, dynamic, generalized, golomb,
     hash_choice, memory_optimised, multilayer_counting, retouched, scalable, sorted_cuckoo, split,
-    two_choice, two_filter)}
+    succinct_counting, two_choice, two_filter)}
 REAL_FIELDS = {"scalable": "<QddQ"}
 
 

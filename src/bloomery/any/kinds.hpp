@@ -10,6 +10,7 @@
 #include "bloomery/filters/changing/dleft_dynamic.hpp"
 #include "bloomery/filters/changing/multilayer_counting.hpp"
 #include "bloomery/filters/changing/sorted_cuckoo.hpp"
+#include "bloomery/filters/changing/succinct_counting.hpp"
 #include "bloomery/filters/changing/two_filter.hpp"
 #include "bloomery/filters/frequency/adaptive.hpp"
 #include "bloomery/filters/frequency/count_min.hpp"
@@ -79,6 +80,7 @@ using all_kinds = kind_list<     //
     counting_filter,             //
     blocked_counting_filter,     //
     multilayer_counting_filter,  //
+    succinct_counting_filter,    //
     dleft_filter,                //
     dleft_dynamic_filter,        //
     cuckoo_filter,               //

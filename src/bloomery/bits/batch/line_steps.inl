@@ -10,7 +10,8 @@ constexpr std::uint64_t cached_lines = (std::uint64_t{1} << 20) / cache_line_byt
 constexpr std::size_t steps_ahead = 4;
 
 // A Work of ring.inl. Of the halves of a step's digests that say what the keys have in their lines, Deed
-// makes prepared(halves), and does act(number of the key, its line, prepared[which of the step]).
+// makes prepared(halves), and does act(number of the key, its line, prepared[which of the step]). A Deed whose
+// lines have others beside them says by `beside` where those begin.
 using half_digests = std::array<std::uint64_t, keys_a_step>;
 template <class Keys, class Deed>
 struct line_steps {
@@ -59,6 +60,9 @@ struct line_steps {
 #pragma GCC unroll 8
     for (const std::uint64_t block : at.block) {
       core::prefetch_into<level>(words + block * hash::lane_count);
+      if constexpr (requires { deed.beside(); }) {
+        core::prefetch_into<level>(deed.beside() + block * hash::lane_count);
+      }
     }
   }
   BLOOMERY_TARGET [[gnu::always_inline]] void act(std::size_t step, const slot& at) {

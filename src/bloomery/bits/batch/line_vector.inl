@@ -12,6 +12,12 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector load_line(const std::u
 BLOOMERY_TARGET [[gnu::always_inline]] inline void store_line(std::uint64_t* words, line_vector v) {
   _mm512_storeu_si512(words, v.all);
 }
+// Of eight words that need not lie in memory.
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector line_of(
+    const std::uint64_t (&words)[hash::lane_count]) {
+  const auto word = [&](unsigned i) { return static_cast<long long>(words[i]); };
+  return {_mm512_set_epi64(word(7), word(6), word(5), word(4), word(3), word(2), word(1), word(0))};
+}
 BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector positions_of(std::uint64_t bits) {
   const __m512i shifts = _mm512_setr_epi64(0, 6, 12, 18, 24, 30, 36, 42);
   const __m512i all = _mm512_set1_epi64(static_cast<long long>(bits));
@@ -87,6 +93,12 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline void store_line(std::uint64_t* wor
   auto* at = reinterpret_cast<__m256i*>(words);
   _mm256_storeu_si256(at, v.low);
   _mm256_storeu_si256(at + 1, v.high);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector line_of(
+    const std::uint64_t (&words)[hash::lane_count]) {
+  const auto word = [&](unsigned i) { return static_cast<long long>(words[i]); };
+  return {_mm256_set_epi64x(word(3), word(2), word(1), word(0)),
+          _mm256_set_epi64x(word(7), word(6), word(5), word(4))};
 }
 BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector positions_of(std::uint64_t bits) {
   const __m256i all = _mm256_set1_epi64x(static_cast<long long>(bits));
