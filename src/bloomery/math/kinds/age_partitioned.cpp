@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
@@ -43,10 +45,8 @@ std::vector<double> hits_after(const age_partitions& ring, std::uint64_t arrival
 // The same at the end of a generation once every slice has been round, from the logarithm of the
 // share of a slice that one generation leaves zero.
 std::vector<double> peak_hits(std::uint64_t k, std::uint64_t l, double log_avoid) {
-  std::vector<double> hits(k + l);
-  for (std::uint64_t j = 0; j < hits.size(); ++j) {
-    hits[j] = -std::expm1(real(std::min(j + 1, k)) * log_avoid);
-  }
+  std::vector<double> hits(k + l, -std::expm1(real(k) * log_avoid));
+  for (std::uint64_t j = 0; j + 1 < k; ++j) hits[j] = -std::expm1(real(j + 1) * log_avoid);
   return hits;
 }
 
@@ -75,12 +75,6 @@ double slices_tested(std::span<const double> hits, std::uint64_t k) {
   }
   return tests;
 }
-
-struct candidate {
-  std::uint64_t hashes;
-  std::uint64_t generations;
-  double bits;
-};
 
 }  // namespace
 
@@ -130,34 +124,58 @@ age_partitioned_size plan_age_partitions(std::uint64_t window, double rate) {
     return std::max<std::uint64_t>(1, (window - 1 + l - 1) / l);
   };
   // ln of what a generation leaves alone of a slice, at the rate: no slice size is in that.
-  const auto log_avoid_for = [&](std::uint64_t k, std::uint64_t l) {
+  const auto keeps = [&](std::uint64_t k, std::uint64_t l, double log_avoid) {
+    // The whole slices alone have a run of k at least so often.
+    const double run = std::pow(-std::expm1(real(k) * log_avoid), real(k));
+    const double whole = l + 1 >= k ? real(l + 1 - k) : 0;
+    if (l + 1 >= k && run * (1 + whole * std::exp(real(k) * log_avoid) * (1 - rate)) > rate) {
+      return false;
+    }
+    return run_probability(peak_hits(k, l, log_avoid), k) <= rate;
+  };
+  const auto bits_of = [&](std::uint64_t k, std::uint64_t l) {
     double low = -64;
     double high = -1e-9;
     for (int halving = 0; halving < 24; ++halving) {
       const double middle = -std::sqrt(low * high);
-      (run_probability(peak_hits(k, l, middle), k) <= rate ? high : low) = middle;
+      (keeps(k, l, middle) ? high : low) = middle;
     }
-    return high;
+    return real(k + l) * std::ceil(-real(generation_for(l)) / high);
   };
-  std::vector<candidate> candidates;
-  double least = std::numeric_limits<double>::infinity();
+  // Whether as many bits do, by one trial.
+  const auto do_within = [&](std::uint64_t k, std::uint64_t l, double bits) {
+    const double slice = std::floor(bits / real(k + l));
+    return slice >= 1 && keeps(k, l, -real(generation_for(l)) / slice);
+  };
   const double halvings = -std::log2(rate);
   const auto fewest = static_cast<std::uint64_t>(std::max(1.0, halvings / 2));
   const auto most = static_cast<std::uint64_t>(std::min(real(max_hashes), halvings + 4));
+  std::vector<std::uint64_t> choices;  // of l
+  for (std::uint64_t l = 1; l <= most_generations; l += 1 + l / 8) choices.push_back(l);
+  // Most are no better than a good one to begin with.
+  double least = bits_of(std::clamp(static_cast<std::uint64_t>(halvings), fewest, most),
+                         choices[choices.size() - 2]);
   for (std::uint64_t k = fewest; k <= most; ++k) {
-    for (std::uint64_t l = 1; l <= most_generations; l += 1 + l / 8) {
-      const double slice = std::ceil(-real(generation_for(l)) / log_avoid_for(k, l));
-      candidates.push_back({k, l, real(k + l) * slice});
-      least = std::min(least, candidates.back().bits);
+    for (const std::uint64_t l : choices) {
+      if (do_within(k, l, least)) least = std::min(least, bits_of(k, l));
     }
   }
-  const candidate* best = nullptr;
-  for (const candidate& c : candidates) {
-    if (c.bits > least * (1 + spare_memory)) continue;
-    const auto order = [](const candidate& x) {
-      return std::pair(x.hashes + x.generations, x.bits);
-    };
-    if (best == nullptr || order(c) < order(*best)) best = &c;
+  struct candidate {
+    std::uint64_t hashes;
+    std::uint64_t generations;
+    double bits;
+  };
+  std::optional<candidate> best;
+  for (std::uint64_t k = fewest; k <= most; ++k) {
+    for (const std::uint64_t l : choices) {
+      if (best && k + l > best->hashes + best->generations) break;
+      if (!do_within(k, l, least * (1 + spare_memory))) continue;
+      const candidate c{k, l, bits_of(k, l)};
+      const auto order = [](const candidate& x) {
+        return std::pair(x.hashes + x.generations, x.bits);
+      };
+      if (!best || order(c) < order(*best)) best = c;
+    }
   }
   age_partitions ring{0, best->hashes, best->generations, generation_for(best->generations)};
   const auto bits = smallest(best->bits / real(ring.slices()), max_bits / ring.slices(),

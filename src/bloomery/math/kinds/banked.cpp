@@ -133,13 +133,13 @@ banked_size plan_banked(std::uint64_t keys, double rate) {
        k <= std::min(textbook + around, max_hashes); ++k) {
     const std::uint64_t banks = std::bit_ceil(k);
     const double per_hash = -std::log1p(-std::pow(rate, 1 / real(k)));
+    const std::uint64_t most = best ? best->bank_bits * best->banks - 1 : max_bits;
+    if (most < banks) continue;
     const auto bank_bits = smallest_within(real(k) * real(keys) / per_hash / real(banks),
-                                           max_bits / banks, rate, [&](std::uint64_t bits) {
+                                           most / banks, rate, [&](std::uint64_t bits) {
                                              return banked_rate({bits, banks, k}, keys);
                                            });
-    if (bank_bits && (!best || *bank_bits * banks < best->bank_bits * best->banks)) {
-      best = banked_size{*bank_bits, banks, k};
-    }
+    if (bank_bits) best = banked_size{*bank_bits, banks, k};
   }
   if (!best) refuse_rate(rate);
   return *best;

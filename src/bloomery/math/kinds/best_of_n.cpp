@@ -90,10 +90,12 @@ best_of_size plan_best_of(std::uint64_t keys, double rate, std::uint64_t seeds) 
   std::optional<best_of_size> best;
   for (std::uint64_t k = plain.hashes > 1 ? plain.hashes - 1 : 1;
        k <= std::min(plain.hashes + 2, max_hashes); ++k) {
-    const auto bits = smallest_within(real(plain.bits), max_bits, rate, [&](std::uint64_t m) {
+    const std::uint64_t most = best ? best->bits - 1 : max_bits;
+    if (most == 0) break;
+    const auto bits = smallest_within(real(plain.bits), most, rate, [&](std::uint64_t m) {
       return best_of_rate(m, keys, k, seeds);
     });
-    if (bits && (!best || *bits < best->bits)) best = best_of_size{*bits, k};
+    if (bits) best = best_of_size{*bits, k};
   }
   if (!best) refuse_rate(rate);
   return *best;

@@ -1,8 +1,12 @@
 #include "bloomery/math/kinds/cuckoo.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "bloomery/core/error.hpp"
@@ -84,21 +88,29 @@ class failure_sum {
         entries_(real(size.entries)),
         keys_(keys),
         x_(x),
-        log_sum_(above(size.entries, x).log_sum) {}
+        log_sum_(above(size.entries, x).log_sum),
+        log_all_(std::lgamma(buckets_ + 1)) {}
 
   [[nodiscard]] double value() const { return up_to(1); }
 
-  // Where it fails by far the largest sets do it, and a few of them tell.
+  // Whether it is at most that: mostly, bounds from sets of some sizes tell.
   [[nodiscard]] bool within(double most) const {
     constexpr double rounding = 1e-6;
-    const double largest = std::min(buckets_ - 1, std::floor((keys_ - 1) / entries_));
-    for (double part = 8; part > 0 && largest >= 3; --part) {
-      const double s = std::max(3.0, std::floor(largest * part / 8));
-      const double log_sets =
-          std::lgamma(buckets_ + 1) - std::lgamma(s + 1) - std::lgamma(buckets_ - s + 1);
-      if (log_of(s, log_sets) > std::log(most) + rounding) return false;
+    if (keys_ > entries_ * buckets_) return false;
+    double below = std::exp(std::min(0.0, log_overrun_pairs(size_, keys_)));
+    double above = below;
+    std::vector<std::pair<double, double>> some;  // sizes and the logarithms of their terms
+    for (double s = 3; s <= largest() && below <= most * (1 + rounding);) {
+      some.emplace_back(s, log_of(s));
+      below += std::exp(some.back().second);
+      s += std::max(1.0, std::floor(std::min(s, largest() - s) / 4));
     }
-    return up_to(most) <= most;
+    if (below > most * (1 + rounding)) return false;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const double until = i + 1 < some.size() ? some[i + 1].first : some[i].first + 1;
+      above += (until - some[i].first) * std::exp(highest(some, i));
+    }
+    return above <= most * (1 - rounding) || up_to(most) <= most;
   }
 
  private:
@@ -106,16 +118,44 @@ class failure_sum {
   [[nodiscard]] double up_to(double enough) const {
     if (keys_ > entries_ * buckets_) return 1;
     double sum = std::exp(std::min(0.0, log_overrun_pairs(size_, keys_)));
-    double log_sets = std::log(buckets_) + std::log((buckets_ - 1) / 2);
-    for (double s = 3; s < buckets_ && entries_ * s + 1 <= keys_ && sum <= enough; ++s) {
-      log_sets += std::log((buckets_ - s + 1) / s);
-      sum += std::exp(log_of(s, log_sets));
+    const double nothing = std::log(enough) - 60;
+    double s = 3;
+    double log_sets = s <= largest() ? log_of(s) : nothing;
+    while (s <= largest() && sum <= enough) {
+      sum += std::exp(log_sets);
+      // The logarithm is smooth: where sets of two sizes not far apart count for nothing, so do those between.
+      const double far = std::min(largest(), s + std::floor(s / 8));
+      const double log_far = log_sets < nothing && far > s + 1 ? log_of(far) : 0;
+      const bool skip = log_far < nothing;
+      s = skip ? far : s + 1;
+      log_sets = skip ? log_far : log_of(s);
     }
     return std::min(sum, 1.0);
   }
 
-  // ln of the expected number of such sets, given that of all.
-  [[nodiscard]] double log_of(double s, double log_sets) const {
+  // Of the logarithms from `some` i to the next: it bends slowly, so that between two sizes it is no higher
+  // than they are, or than where the lines through their neighbours meet.
+  static double highest(const std::vector<std::pair<double, double>>& some, std::size_t i) {
+    if (i + 1 >= some.size()) return some[i].second;
+    const auto [a, at_a] = some[i];
+    const auto [b, at_b] = some[i + 1];
+    const double ends = std::max(at_a, at_b);
+    if (b - a < 2) return ends;
+    if (i == 0 || i + 2 >= some.size()) return std::numeric_limits<double>::infinity();
+    const double before = (at_a - some[i - 1].second) / (a - some[i - 1].first);
+    const double after = (some[i + 2].second - at_b) / (some[i + 2].first - b);
+    if (before <= 0 || after >= 0) return ends;
+    const double meet = (at_b - after * b - at_a + before * a) / (before - after);
+    return std::max(ends, at_a + before * (std::clamp(meet, a, b) - a));
+  }
+
+  [[nodiscard]] double largest() const {
+    return std::min(buckets_ - 1, std::floor((keys_ - 1) / entries_));
+  }
+
+  // ln of the expected number of such sets of s buckets.
+  [[nodiscard]] double log_of(double s) const {
+    const double log_sets = log_all_ - std::lgamma(s + 1) - std::lgamma(buckets_ - s + 1);
     const double inside = entries_ * s + 1;
     // Half of the buckets are even, half odd, and a key has one of each.
     const double p = std::floor(s * s / 4) * 4 / (buckets_ * buckets_);
@@ -131,6 +171,7 @@ class failure_sum {
   double keys_;
   double x_;
   double log_sum_;
+  double log_all_;
 };
 
 class capacity_rule {
@@ -149,21 +190,39 @@ class capacity_rule {
   [[nodiscard]] bool bounded(const cuckoo_size& size, std::uint64_t keys) const {
     const std::uint64_t buckets = std::min(size.buckets, largest_bounded);
     const double share = std::ceil(real(keys) * real(buckets) / real(size.buckets));
-    return share <= real(size.entries * buckets) &&
-           failure_sum({buckets, size.entries, size.fingerprint_bits}, share, x_)
-               .within(planned_failure);
+    if (share > real(size.entries * buckets)) return false;
+    const auto holds = [&] {
+      return failure_sum({buckets, size.entries, size.fingerprint_bits}, share, x_)
+          .within(planned_failure);
+    };
+    if (buckets < largest_bounded) return holds();
+    // All large tables ask about this one, whose pairs are no more for a longer fingerprint.
+    known& at = known_[std::min(size.fingerprint_bits, known_.size()) - 1];
+    const auto asked = static_cast<std::uint64_t>(share);
+    if (asked <= at.held.load(std::memory_order_relaxed)) return true;
+    if (asked >= at.failed.load(std::memory_order_relaxed)) return false;
+    const bool fits = holds();
+    (fits ? at.held : at.failed).store(asked, std::memory_order_relaxed);
+    return fits;
   }
+
+  // Of tables of largest_bounded buckets: keys that they hold, and that they do not. Another thread may know
+  // better, and then its answer is worked out once more.
+  struct known {
+    std::atomic<std::uint64_t> held{0};
+    std::atomic<std::uint64_t> failed{std::numeric_limits<std::uint64_t>::max()};
+  };
 
   double x_;
   double large_load_;
+  mutable std::array<known, std::bit_width(largest_bounded / 2)> known_{};  // by fingerprint bits
 };
 
 const capacity_rule& rule_for(std::uint64_t entries) {
-  static const std::vector<capacity_rule> rules = [] {
-    std::vector<capacity_rule> all;
-    for (std::uint64_t i = min_entries; i <= max_entries; ++i) all.emplace_back(i);
-    return all;
-  }();
+  static const auto rules = []<std::size_t... i>(std::index_sequence<i...>) {
+    return std::array<capacity_rule, sizeof...(i)>{capacity_rule(min_entries + i)...};
+  }
+  (std::make_index_sequence<max_entries - min_entries + 1>());
   return rules[entries - min_entries];
 }
 

@@ -1,6 +1,7 @@
 #include "bloomery/math/kinds/cuckoo.hpp"
 
 #include <cmath>
+#include <random>
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/kinds/counting.hpp"
@@ -50,6 +51,24 @@ TEST(cuckoo, capacity_grows_with_everything) {
     }
   }
   EXPECT_NEAR(real(cuckoo_capacity({1 << 20, 4, 12})) / (4 << 20), 0.95, 1e-3);
+}
+
+// Capacities are told from a few sizes of sets, and from what is known of other tables: the whole sum agrees.
+TEST(cuckoo, capacity_is_where_the_bound_breaks) {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 60; ++i) {
+    const std::uint64_t buckets = i % 2 == 0 ? 1024 : 2 * (2 + random() % 510);
+    const cuckoo_size size{buckets, min_entries + random() % (max_entries - min_entries + 1),
+                           4 + random() % 12};
+    const std::uint64_t keys = cuckoo_capacity(size);
+    const auto shows = [&] {
+      return ::testing::Message() << size.buckets << ", " << size.entries << ", "
+                                  << size.fingerprint_bits << ": " << keys;
+    };
+    EXPECT_LE(cuckoo_failure_bound(size, keys), planned_failure) << shows();
+    if (keys == size.entries * size.buckets) continue;
+    EXPECT_GT(cuckoo_failure_bound(size, keys + 1), planned_failure) << shows();
+  }
 }
 
 TEST(cuckoo, plans_keep_rate_and_room_and_are_small) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
+#include <utility>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
@@ -96,6 +99,25 @@ void fill(load_flow& flow, double keys_per_bucket) {
   for (std::uint64_t i = 0; i < steps; ++i) flow.advance(keys_per_bucket / real(steps), 0);
 }
 
+// Whether the share of buckets above `cells`, once keys come and go, is at most that. It rises with the load,
+// and all remainders and many plans ask about the same tables: this thread keeps what it has worked out.
+bool overfull_within(std::uint64_t tables, std::uint64_t cells, double keys_per_bucket,
+                     double share) {
+  constexpr std::size_t most_known = 256;  // for each of the few hundred sorts of tables
+  thread_local std::map<std::pair<std::uint64_t, std::uint64_t>, std::map<double, double>> all;
+  std::map<double, double>& known = all[{tables, cells}];
+  const auto next = known.lower_bound(keys_per_bucket);
+  if (next != known.end() && (next->second <= share || next->first == keys_per_bucket)) {
+    return next->second <= share;
+  }
+  if (next != known.begin() && std::prev(next)->second > share) return false;
+  const double overfull =
+      dleft_loads(tables, keys_per_bucket, cells + 1, history::churn)[cells + 1];
+  if (known.size() == most_known) known.clear();
+  known.emplace(keys_per_bucket, overfull);
+  return overfull <= share;
+}
+
 void require_size(const dleft_size& size) {
   require_whole("tables", size.tables, 2, max_dleft_tables);
   require_whole("buckets", size.buckets, 1, max_bits);
@@ -182,9 +204,8 @@ double dleft_rate(const dleft_size& size, std::uint64_t keys) {
 bool dleft_has_room(const dleft_size& size, std::uint64_t keys) {
   if (size.buckets == 1) return keys <= size.tables * size.cells;
   if (keys > size.tables * size.cells * size.buckets) return false;
-  const double overfull = dleft_loads(size.tables, real(keys) / real(size.buckets), size.cells + 1,
-                                      history::churn)[size.cells + 1];
-  return overfull * real(size.tables) * real(size.buckets) <= planned_failure;
+  return overfull_within(size.tables, size.cells, real(keys) / real(size.buckets),
+                         planned_failure / (real(size.tables) * real(size.buckets)));
 }
 
 std::uint64_t dleft_capacity(const dleft_size& size) {

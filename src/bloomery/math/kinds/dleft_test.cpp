@@ -2,10 +2,13 @@
 
 #include <cmath>
 #include <numeric>
+#include <random>
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/kinds/counting.hpp"
+#include "bloomery/math/kinds/cuckoo.hpp"
 #include "bloomery/math/laws/plan.hpp"
+#include "bloomery/math/numeric/real.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -45,6 +48,21 @@ TEST(dleft, plans_keep_rate_and_room) {
       EXPECT_GE(dleft_capacity(size) + dleft_capacity(size) / 5000 + 1, keys) << rate;
       EXPECT_LE(size.cells * (size.remainder_bits + size.counter_bits), 128U);
     }
+  }
+}
+
+// Room is told from what was worked out for other loads, in whatever order they were asked.
+TEST(dleft, room_is_what_the_loads_say) {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 300; ++i) {
+    const dleft_size size{3 + random() % 2, 20 + random() % 400, 4, 8, 2};
+    const std::uint64_t most = size.tables * size.cells * size.buckets;
+    const std::uint64_t keys = most / 2 + random() % (most / 2);
+    const double overfull = dleft_loads(size.tables, real(keys) / real(size.buckets),
+                                        size.cells + 1, history::churn)[size.cells + 1];
+    EXPECT_EQ(dleft_has_room(size, keys),
+              overfull * real(size.tables) * real(size.buckets) <= planned_failure)
+        << size.tables << " tables of " << size.buckets << ", " << keys << " keys";
   }
 }
 

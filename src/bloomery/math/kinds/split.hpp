@@ -2,7 +2,7 @@
 // stored again.
 //
 // Purpose:   compound rate and size of a row.
-// Cost:      microseconds a row; a plan takes milliseconds.
+// Cost:      tens of microseconds; half a millisecond for a plan.
 // Guarantee: a stranger is claimed if any row claims it, and rows err independently. With y keys come
 //            to a row whose rate is f(y), it has stored y less the integral of f. Expected values; what
 //            fluctuates does so by 1/√bits.

@@ -4,6 +4,7 @@
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/laws/plan.hpp"
 #include "testing.hpp"
 
 namespace bloomery::math {
@@ -31,6 +32,21 @@ TEST(choosy_rows, agree_with_a_walk_over_the_keys) {
     const double walked =
         1 - unclaimed * (1 - exact_rate(m, static_cast<std::uint64_t>(std::llround(come)), k));
     EXPECT_NEAR(choosy_rows_rate(m, k, 133, keys) / walked, 1, 0.03) << keys;
+  }
+}
+
+// The closed form, which stands in for the exact rate while a row fills, claims as many keys as that.
+TEST(choosy_rows, may_count_what_they_claim_by_the_closed_form) {
+  for (const double rate : {0.5, 0.1, 0.01, 1e-4, 1e-6}) {
+    for (const std::uint64_t keys : {8U, 16U, 64U, 250U}) {
+      const standard_size size = plan_standard(keys, rate);
+      double difference = 0;
+      for (std::uint64_t n = 0; n <= keys; ++n) {
+        difference +=
+            second_order_rate(size.bits, n, size.hashes) - exact_rate(size.bits, n, size.hashes);
+      }
+      EXPECT_LT(std::abs(difference), 2e-5 * static_cast<double>(keys)) << rate << ", " << keys;
+    }
   }
 }
 

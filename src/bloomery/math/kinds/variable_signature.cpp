@@ -84,6 +84,23 @@ query_cost signature_cost(const signature_size& shape, std::uint64_t arrivals) {
   return {absent, real(shape.hashes)};
 }
 
+namespace {
+
+// The fewest of k bits to ask for, so that a stranger has them with that fill at most so often; k + 1 if none.
+std::uint64_t fewest_needed(std::uint64_t k, double fill, double rate) {
+  double term = std::pow(fill, real(k));  // all k; then one less at a time
+  double sum = 0;
+  std::uint64_t set = k;
+  for (; set > 0; --set) {
+    sum += term;
+    if (sum > rate) break;
+    term *= real(set) / real(k - set + 1) * (1 - fill) / fill;
+  }
+  return set + 1;
+}
+
+}  // namespace
+
 signature_size plan_signatures(std::uint64_t window, double rate) {
   require_plannable(window, rate);
   constexpr std::array<std::uint64_t, 9> eighths{4, 6, 8, 10, 12, 14, 16, 20, 24};  // of k, swept
@@ -93,17 +110,40 @@ signature_size plan_signatures(std::uint64_t window, double rate) {
       signature_size shape{max_bits, k, k, 1, (k * share + 7) / 8};
       const double load = real(k) / real(shape.swept);  // marks a bit gets in a round
       const double fill = 1 + std::expm1(-load) / load;
-      while (shape.needed <= k && at_least_of(real(k), shape.needed, fill) > rate) ++shape.needed;
+      // Most do not beat the best so far. A binomial median is no less than the mean's whole part: where
+      // strangers have more bits in the middle than may be asked for of a key, it is missed half the time.
+      const std::uint64_t most = best ? best->bits - 1 : max_bits;
+      shape.bits = most;
+      if (most == 0 || shape.swept > most) continue;
+      const double lost = sweep_law(shape).cleared(real(window));
+      if (rate < 0.5 && std::floor(real(k) * lost) + std::floor(real(k) * fill) >= real(k))
+        continue;
+      shape.needed = fewest_needed(k, fill, rate);
       if (shape.needed > k) continue;
       const auto fits = [&](std::uint64_t bits) {
         shape.bits = bits;
         return shape.swept <= bits && signature_misses(shape, window) <= planned_misses &&
                signature_rate(shape, max_items) <= rate;
       };
-      // Most do not beat the best so far, and one trial shows it.
-      const std::uint64_t most = best ? best->bits - 1 : max_bits;
-      if (most == 0 || !fits(most)) continue;
-      const auto bits = smallest(3 * real(shape.swept) * real(window), most, fits);
+      if (!fits(most)) continue;  // one trial shows it
+      const auto sized = [&](auto chance) {
+        return [&shape, chance](std::uint64_t bits) {
+          shape.bits = bits;
+          return chance(shape);
+        };
+      };
+      const auto for_window = smallest_within(
+          3 * real(shape.swept) * real(window), most, planned_misses,
+          sized([&](const signature_size& s) { return signature_misses(s, window); }));
+      auto bits = for_window;
+      if (bits && !fits(std::max(*bits, shape.swept))) {
+        const auto for_rate = smallest_within(
+            real(*bits), most, rate,
+            sized([](const signature_size& s) { return signature_rate(s, max_items); }));
+        if (for_rate) bits = std::max(*bits, *for_rate);
+      }
+      if (bits) bits = std::max(*bits, shape.swept);
+      if (!bits || !fits(*bits)) bits = smallest(real(bits.value_or(most)), most, fits);
       if (!bits) continue;
       shape.bits = *bits;
       best = shape;

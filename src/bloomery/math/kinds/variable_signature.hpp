@@ -1,7 +1,7 @@
 // Variable-signature filters: signatures that are swept away, and known by a part of their bits.
 //
 // Purpose:   rate, misses, cost and size.
-// Cost:      microseconds; a plan takes milliseconds.
+// Cost:      microseconds; a plan takes half a millisecond, and milliseconds for windows of a few.
 // Guarantee: the law of a single bit is exact at every moment; rates take bits to be
 //            independent, which is the limit for many.
 // Citation:  Lu et al. 2005; Tarkoma §IV-L. The law over time is ours.

@@ -51,6 +51,17 @@ double fewest_ones(std::uint64_t throws, double zeros, std::uint64_t candidates)
   return sum;
 }
 
+void least_of(std::vector<double>& law, std::uint64_t candidates) {
+  double tail = 0;
+  double above = 0;
+  for (std::uint64_t j = law.size(); j-- > 0;) {
+    tail = std::min(1.0, tail + law[j]);
+    const double at_least = power(tail, candidates);  // the least is j or more if each is
+    law[j] = at_least - above;
+    above = at_least;
+  }
+}
+
 std::vector<std::vector<double>> fewest_added(std::uint64_t m, std::uint64_t ones,
                                               std::uint64_t throws, std::uint64_t most,
                                               std::uint64_t candidates) {
@@ -62,16 +73,7 @@ std::vector<std::vector<double>> fewest_added(std::uint64_t m, std::uint64_t one
   for (std::uint64_t j = 0; j < added.size(); ++j) hit.push_back(real(ones + j) / real(m));
   for (std::uint64_t thrown = 0;; ++thrown) {
     if (thrown % throws == 0) {
-      // The least of all is j or more if each is.
-      std::vector<double>& least = result.emplace_back(added);
-      double tail = 0;
-      double above = 0;
-      for (std::uint64_t j = least.size(); j-- > 0;) {
-        tail = std::min(1.0, tail + added[j]);
-        const double at_least = power(tail, candidates);
-        least[j] = at_least - above;
-        above = at_least;
-      }
+      least_of(result.emplace_back(added), candidates);
     }
     if (thrown == most * throws) return result;
     for (std::uint64_t j = std::min<std::uint64_t>(thrown + 1, added.size() - 1);; --j) {

@@ -32,6 +32,9 @@ namespace bloomery::math {
 // 4096 throws, and from there the normal limit.
 double fewest_ones(std::uint64_t throws, double zeros, std::uint64_t candidates);
 
+// Turns the law of a number, by element, into that of the least of so many independent ones.
+void least_of(std::vector<double>& law, std::uint64_t candidates);
+
 // Element [g][j], for g up to `most` groups of balls: the chance that the best candidate adds j ones to m
 // bits of which `ones` are set; each throws g times so many balls. Exact; the cost is that of the square of
 // all throws.
@@ -147,7 +150,9 @@ template <class RateOf>
 std::uint64_t first_within(double guess, double rate, RateOf rate_of) {
   auto bits = static_cast<std::uint64_t>(std::max(1.0, std::ceil(guess * (1 - 1e-9))));
   const std::uint64_t step = 1 + (bits >> 32);
+  const std::uint64_t from = bits;
   while (rate_of(bits) > rate) bits += step;
+  if (bits > from) return bits;  // those before have been asked
   while (bits > step && rate_of(bits - step) <= rate) bits -= step;
   return bits;
 }

@@ -90,11 +90,12 @@ class cover_integral {
     const double half_sine = std::sin(angle / 2);
     const double less_cosine = 2 * half_sine * half_sine;  // 1 - cos(angle)
     // 1 - e^{-load·e^{i·angle}}
-    const double turn = load_ * std::sin(angle);
+    const double half_turn = load_ * half_sine * std::cos(angle / 2);
     const double shrink = std::expm1(-load_ * (1 - less_cosine));
-    const double half_turn = std::sin(turn / 2);
-    const double x = 2 * half_turn * half_turn - shrink * std::cos(turn);
-    const double y = (1 + shrink) * std::sin(turn);
+    const double turn_sine = std::sin(half_turn);
+    const double turned = 2 * turn_sine * turn_sine;  // 1 - cos(turn)
+    const double x = turned - shrink * (1 - turned);
+    const double y = (1 + shrink) * 2 * turn_sine * std::cos(half_turn);
     double a = 0;
     double b = 0;
     for (std::size_t u = distinct_.size(); u-- > 0;) {
@@ -104,7 +105,8 @@ class cover_integral {
     }
     const double weight = std::exp(-radius_ * less_cosine);
     const double phase = -gap_ * angle - radius_ * angle_less_sine(angle);
-    return {weight * (a * std::cos(phase) - b * std::sin(phase)), weight * std::hypot(a, b)};
+    return {weight * (a * std::cos(phase) - b * std::sin(phase)),
+            weight * (std::abs(a) + std::abs(b))};
   }
 
   std::span<const double> distinct_;

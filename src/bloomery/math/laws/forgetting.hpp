@@ -31,12 +31,15 @@ double marked_rate(std::uint64_t m, std::uint64_t k, double keys);
 template <class RateOf>
 double over_fills(std::uint64_t m, double fill, RateOf rate_of) {
   constexpr std::uint64_t few = 256;
+  constexpr double negligible = 1e-30;
   if (fill <= 0 || fill >= 1) return rate_of(fill);
   double mean = 0;
   if (m <= few) {
     each_binomial(
         real(m), fill,
-        [&](std::uint64_t j, double term) { mean += term * rate_of(real(j) / real(m)); },
+        [&](std::uint64_t j, double term) {
+          if (term > negligible) mean += term * rate_of(real(j) / real(m));
+        },
         [&](std::uint64_t j, double) { return j <= m; });
   } else {
     const double away = std::sqrt(3 * fill * (1 - fill) / real(m));

@@ -47,50 +47,30 @@ class distribution {
       }
     }
   }
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for_each({side_ - 1, side_ - 1}, visit);
+  }
   void clear(missing most) {
     for (std::uint64_t two = 0; two <= most.two; ++two) {
       std::fill_n(weights_.begin() + static_cast<std::ptrdiff_t>(two * side_), most.one + 1, 0.0);
     }
   }
 
+  // With one lane more, in state 0, 1 or 2 with the given chances.
+  [[nodiscard]] distribution with_lane(const std::array<double, 3>& chances) const {
+    distribution more(side_);
+    for_each([&](missing m, double weight) {
+      more.at(m) += weight * chances[0];
+      more.at({m.two, m.one + 1}) += weight * chances[1];
+      more.at({m.two + 1, m.one}) += weight * chances[2];
+    });
+    return more;
+  }
+
  private:
   std::uint64_t side_;
   std::vector<double> weights_;
-};
-
-// Lanes put beside each other, one at a time.
-class growing_distribution {
- public:
-  explicit growing_distribution(std::uint64_t lanes) : now_(lanes), next_(lanes) {}
-
-  void start(double weight) {
-    now_.clear(most_);
-    next_.clear(most_);
-    most_ = {};
-    now_.at({0, 0}) = weight;
-  }
-  // One more, in state 0, 1 or 2 with the given chances.
-  void add_lane(const std::array<double, 3>& chances) {
-    now_.for_each(most_, [&](missing m, double weight) {
-      next_.at(m) += weight * chances[0];
-      if (chances[1] > 0) next_.at({m.two, m.one + 1}) += weight * chances[1];
-      if (chances[2] > 0) next_.at({m.two + 1, m.one}) += weight * chances[2];
-    });
-    now_.clear(most_);
-    if (chances[1] > 0) ++most_.one;
-    if (chances[2] > 0) ++most_.two;
-    std::swap(now_, next_);
-  }
-  template <class Visit>
-  void for_each(Visit visit) const {
-    now_.for_each(most_, visit);
-  }
-  [[nodiscard]] const distribution& result() const { return now_; }
-
- private:
-  distribution now_;
-  distribution next_;  // all 0
-  missing most_;
 };
 
 // How many of `unset` bits of a lane stay so when a key sets `balls` random ones of it.
@@ -111,6 +91,35 @@ std::array<double, 3> still_unset(double lane_bits, std::uint64_t unset, std::ui
   }
 }
 
+// What lanes that lack so many of the query's bits become by one key that picked some of them, which get
+// one ball more than the others.
+class lanes_after {
+ public:
+  lanes_after(const lane_block& block, std::uint64_t unset, std::uint64_t rounds)
+      : others_(still_unset(real(block.lane_bits), unset, rounds)),
+        picked_(still_unset(real(block.lane_bits), unset, rounds + 1)) {
+    distribution none(0);
+    none.at({0, 0}) = 1;
+    of_.push_back({none});
+  }
+
+  [[nodiscard]] const distribution& of(std::uint64_t lanes, std::uint64_t picked) {
+    while (of_.size() <= lanes) {
+      const std::vector<distribution>& fewer = of_.back();
+      std::vector<distribution> more;
+      for (const distribution& d : fewer) more.push_back(d.with_lane(others_));
+      more.push_back(fewer.back().with_lane(picked_));
+      of_.push_back(std::move(more));
+    }
+    return of_[lanes][picked];
+  }
+
+ private:
+  std::array<double, 3> others_;
+  std::array<double, 3> picked_;
+  std::vector<std::vector<distribution>> of_;  // by lanes, by how many of them are picked
+};
+
 }  // namespace
 
 class lane_chain {
@@ -122,16 +131,19 @@ class lane_chain {
         most_{rounds_ == 0 ? 0 : picked_, block.lanes},
         now_(block.lanes),
         next_(block.lanes),
+        after_one_(block, 1, rounds_),
+        after_two_(block, 2, rounds_),
         steps_((block.lanes + 1) * (block.lanes + 1)) {
-    growing_distribution query(block.lanes);
-    query.start(1);
-    const double same = 1 / real(block.lane_bits);  // two bits of the query are one
-    for (std::uint64_t lane = 0; lane < block.lanes; ++lane) {
-      const std::uint64_t bits = rounds_ + (lane < picked_ ? 1 : 0);
-      if (bits == 1) query.add_lane({0, 1, 0});
-      if (bits == 2) query.add_lane({0, same, 1 - same});
+    // The query: `picked` lanes with a bit more than the others, which in a second round may be the same.
+    const double same = 1 / real(block.lane_bits);
+    if (rounds_ == 0) {
+      now_.at({0, picked_}) = 1;
+    } else {
+      for (std::uint64_t two = 0; two <= picked_; ++two) {
+        now_.at({two, block.lanes - two}) = choose(picked_, two) * std::pow(1 - same, real(two)) *
+                                            std::pow(same, real(picked_ - two));
+      }
     }
-    now_ = query.result();
   }
 
   [[nodiscard]] double covered() const { return std::min(1.0, now_.at({0, 0})); }
@@ -159,26 +171,25 @@ class lane_chain {
   using step = std::vector<std::pair<std::size_t, double>>;
 
   // The key's picked lanes are a random subset: p2 and p1 of them are among the lanes of each sort.
-  [[nodiscard]] step after_one_key(missing from) const {
+  [[nodiscard]] step after_one_key(missing from) {
     const std::uint64_t rest = block_.lanes - from.two - from.one;
+    const double all = choose(block_.lanes, picked_);
     distribution to(block_.lanes);
-    growing_distribution some(block_.lanes);
+    std::vector<double> ones(from.one + 1);
     for (std::uint64_t p2 = 0; p2 <= std::min(from.two, picked_); ++p2) {
+      std::ranges::fill(ones, 0.0);
       for (std::uint64_t p1 = 0; p1 <= std::min(from.one, picked_ - p2); ++p1) {
         const std::uint64_t p0 = picked_ - p2 - p1;
         if (p0 > rest) continue;
-        some.start(choose(from.two, p2) * choose(from.one, p1) * choose(rest, p0) /
-                   choose(block_.lanes, picked_));
-        const auto add = [&](std::uint64_t lanes, std::uint64_t unset, std::uint64_t balls) {
-          const auto chances = still_unset(real(block_.lane_bits), unset, balls);
-          for (std::uint64_t i = 0; i < lanes; ++i) some.add_lane(chances);
-        };
-        add(p2, 2, rounds_ + 1);
-        add(from.two - p2, 2, rounds_);
-        add(p1, 1, rounds_ + 1);
-        add(from.one - p1, 1, rounds_);
-        some.for_each([&](missing m, double chance) { to.at(m) += chance; });
+        const double chance = choose(from.two, p2) * choose(from.one, p1) * choose(rest, p0) / all;
+        const distribution& after = after_one_.of(from.one, p1);
+        for (std::uint64_t i = 0; i <= from.one; ++i) ones[i] += chance * after.at({0, i});
       }
+      after_two_.of(from.two, p2).for_each([&](missing m, double chance) {
+        for (std::uint64_t i = 0; i <= from.one; ++i) {
+          to.at({m.two, m.one + i}) += chance * ones[i];
+        }
+      });
     }
     step steps;
     to.for_each(most_, [&](missing m, double chance) { steps.emplace_back(to.index(m), chance); });
@@ -190,7 +201,9 @@ class lane_chain {
   std::uint64_t picked_;
   missing most_;  // that a query can lack
   distribution now_;
-  distribution next_;        // all 0
+  distribution next_;  // all 0
+  lanes_after after_one_;
+  lanes_after after_two_;
   std::vector<step> steps_;  // of each state, once it is met
 };
 

@@ -50,10 +50,13 @@ double summed(std::uint64_t first, std::uint64_t n, Term term) {
   double total = 0;
   for (std::uint64_t s = first; s <= std::min(n, one_by_one); ++s) total += std::exp(term(real(s)));
   auto s = real(one_by_one);
+  double here = s < real(n) ? term(s) : 0;
   while (s < real(n)) {
     const double next = std::min(real(n), std::ceil(s * step));
-    total += (next - s) * std::exp(std::max(term(s), term(next)));
+    const double there = term(next);
+    total += (next - s) * std::exp(std::max(here, there));
     s = next;
+    here = there;
   }
   return total;
 }

@@ -21,20 +21,21 @@ struct choice {
   std::uint64_t hashes;
 };
 
-// Total cost falls, then rises with k: walk from the textbook k in both directions while it helps,
-// or through every k where whole units make the cost jagged. Ties go to fewer hashes.
-template <class UnitsFor, class Cost>
-choice best_choice(double rate, UnitsFor units_for, Cost cost, bool jagged = false) {
+// Total cost, whole units of `of_unit(k)` bits, falls, then rises with k: walk from the textbook k in both
+// directions while it helps, or through every k where whole units make the cost jagged. Ties go to fewer
+// hashes. Each k is given the most units that would beat the best so far; where they do not do, one trial
+// shows it.
+template <class UnitsWithin, class OfUnit>
+choice best_choice(double rate, UnitsWithin units_within, OfUnit of_unit, bool jagged = false) {
   const double textbook = std::clamp(std::round(-std::log2(rate)), 1.0, real(max_hashes));
   std::optional<choice> best;
   const auto improves = [&](std::uint64_t k) {
-    const std::optional<std::uint64_t> units = units_for(k);
-    if (!units) return false;
-    const choice candidate{*units, k};
-    const bool better = !best || cost(candidate) < cost(*best) ||
-                        (cost(candidate) == cost(*best) && k < best->hashes);
-    if (better) best = candidate;
-    return better;
+    std::uint64_t most = max_bits;  // that would be better
+    if (best) most = best->units * of_unit(best->hashes) - (k < best->hashes ? 0 : 1);
+    if (most < of_unit(k)) return false;
+    const std::optional<std::uint64_t> units = units_within(k, most / of_unit(k));
+    if (units) best = choice{*units, k};
+    return units.has_value();
   };
   const auto start = static_cast<std::uint64_t>(textbook);
   improves(start);
@@ -46,6 +47,16 @@ choice best_choice(double rate, UnitsFor units_for, Cost cost, bool jagged = fal
   }
   if (!best) refuse_rate(rate);
   return *best;
+}
+
+// The size at which the closed form keeps the rate: mostly the one where the exact rate does, too, which
+// two evaluations of it show.
+double second_order_bits(std::uint64_t keys, std::uint64_t k, double rate) {
+  const double per_hash = -std::log1p(-std::pow(rate, 1 / real(k)));
+  const double guess = real(k) * real(keys) / per_hash;
+  const auto bits = smallest_within(guess, max_bits, rate,
+                                    [&](std::uint64_t m) { return second_order_rate(m, keys, k); });
+  return bits ? real(*bits) : guess;
 }
 
 // ⌊rate·count⌋ for the real number that was rounded to `rate`, as far as that is known: 0.3 of 10
@@ -111,16 +122,20 @@ void refuse_rate(double rate) {
                         format_ratio(rate));
 }
 
-standard_size plan_standard(std::uint64_t keys, double rate) {
+standard_size plan_standard_by(std::uint64_t keys, double rate, const rate_of_units& rate_of) {
   require_plannable(keys, rate);
-  const auto bits_for = [&](std::uint64_t k) {
-    const double per_hash = -std::log1p(-std::pow(rate, 1 / real(k)));
-    const double guess = real(k) * real(keys) / per_hash;
-    return smallest_within(guess, max_bits, rate,
-                           [&](std::uint64_t m) { return exact_rate(m, keys, k); });
+  const auto bits_within = [&](std::uint64_t k, std::uint64_t most) {
+    return smallest_within(second_order_bits(keys, k, rate), most, rate,
+                           [&](std::uint64_t m) { return rate_of(m, k); });
   };
-  const choice best = best_choice(rate, bits_for, [](choice c) { return c.units; });
-  return {best.units, best.hashes, exact_rate(best.units, keys, best.hashes)};
+  const choice best =
+      best_choice(rate, bits_within, [](std::uint64_t) { return std::uint64_t{1}; });
+  return {best.units, best.hashes, rate_of(best.units, best.hashes)};
+}
+
+standard_size plan_standard(std::uint64_t keys, double rate) {
+  return plan_standard_by(keys, rate,
+                          [&](std::uint64_t m, std::uint64_t k) { return exact_rate(m, keys, k); });
 }
 
 std::uint64_t plan_one_hash(std::uint64_t keys, double rate) {
@@ -133,33 +148,38 @@ std::uint64_t plan_one_hash(std::uint64_t keys, double rate) {
 
 partitioned_size plan_partitioned(std::uint64_t keys, double rate) {
   require_plannable(keys, rate);
-  const auto slice_for = [&](std::uint64_t k) {
+  const auto slice_within = [&](std::uint64_t k, std::uint64_t most) {
     const double per_hash = -std::log1p(-std::pow(rate, 1 / real(k)));
-    return smallest_within(real(keys) / per_hash, max_bits / k, rate,
+    return smallest_within(real(keys) / per_hash, most, rate,
                            [&](std::uint64_t slice) { return partitioned_rate(slice, keys, k); });
   };
   const choice best = best_choice(
-      rate, slice_for, [](choice c) { return c.units * c.hashes; }, true);
+      rate, slice_within, [](std::uint64_t k) { return k; }, true);
   return {best.units, best.hashes, partitioned_rate(best.units, keys, best.hashes)};
 }
 
-blocked_size plan_blocked(std::uint64_t keys, double rate, const lane_block& block) {
+blocked_size plan_blocked_by(std::uint64_t keys, double rate, const lane_block& block,
+                             const rate_of_units& rate_of) {
   require_plannable(keys, rate);
-  const auto rate_of = [&](std::uint64_t blocks, std::uint64_t k) {
-    return lane_blocked_rate(blocks, keys, recent_load_rates(block, k));
-  };
   double price = 1;  // of blocks, in bits, as the k before found it
-  const auto blocks_for = [&](std::uint64_t k) -> std::optional<std::uint64_t> {
+  const auto blocks_within = [&](std::uint64_t k,
+                                 std::uint64_t most) -> std::optional<std::uint64_t> {
     if (k > block.most_hashes()) return std::nullopt;
     const double per_hash = -std::log1p(-std::pow(rate, 1 / real(k)));
     const double unblocked = real(k) * real(keys) / per_hash / real(block.bits());
-    const auto blocks = smallest_within(unblocked * price, max_bits / block.bits(), rate,
+    const auto blocks = smallest_within(unblocked * price, most, rate,
                                         [&](std::uint64_t b) { return rate_of(b, k); });
     if (blocks) price = real(*blocks) / unblocked;
     return blocks;
   };
-  const choice best = best_choice(rate, blocks_for, [](choice c) { return c.units; });
+  const choice best = best_choice(rate, blocks_within, [&](std::uint64_t) { return block.bits(); });
   return {best.units, best.hashes, rate_of(best.units, best.hashes)};
+}
+
+blocked_size plan_blocked(std::uint64_t keys, double rate, const lane_block& block) {
+  return plan_blocked_by(keys, rate, block, [&](std::uint64_t blocks, std::uint64_t k) {
+    return lane_blocked_rate(blocks, keys, recent_load_rates(block, k));
+  });
 }
 
 std::uint64_t best_hashes(std::uint64_t bits, std::uint64_t keys) {

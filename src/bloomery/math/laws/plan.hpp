@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/laws/lanes.hpp"
@@ -57,6 +58,12 @@ standard_size plan_standard(std::uint64_t keys, double rate);
 std::uint64_t plan_one_hash(std::uint64_t keys, double rate);  // bits, with k = 1
 partitioned_size plan_partitioned(std::uint64_t keys, double rate);
 blocked_size plan_blocked(std::uint64_t keys, double rate, const lane_block& block = {});
+
+// The same by a given rate of so many bits or blocks and k hashes: what is asked of it is what a plan costs.
+using rate_of_units = std::function<double(std::uint64_t units, std::uint64_t hashes)>;
+standard_size plan_standard_by(std::uint64_t keys, double rate, const rate_of_units& rate_of);
+blocked_size plan_blocked_by(std::uint64_t keys, double rate, const lane_block& block,
+                             const rate_of_units& rate_of);
 
 // The k that gives the lowest exact rate for m bits and n keys: near (m/n)·ln 2, but not always at
 // it (m=32, n=2: 9, not 11).

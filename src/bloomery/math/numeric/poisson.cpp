@@ -1,6 +1,7 @@
 #include "bloomery/math/numeric/poisson.hpp"
 
 #include <cmath>
+#include <initializer_list>
 
 namespace bloomery::math {
 
@@ -37,15 +38,13 @@ double log_poisson(double count, double mean) {
 
 double angle_less_sine(double angle) {
   if (angle > 0.5) return angle - std::sin(angle);
-  constexpr double negligible = 1e-17;
-  const double s = angle * angle;
-  double term = angle * s / 6;
-  double sum = 0;
-  for (double i = 4; std::abs(term) > std::abs(sum) * negligible; i += 2) {
-    sum += term;
-    term *= -s / (i * (i + 1));
+  const double s = angle * angle;  // of the series, what comes after is less than a part in 10^17
+  double sum = 1;
+  for (const double step : {1.0 / (14 * 15), 1.0 / (12 * 13), 1.0 / (10 * 11), 1.0 / (8 * 9),
+                            1.0 / (6 * 7), 1.0 / (4 * 5)}) {
+    sum = 1 - s * step * sum;
   }
-  return sum;
+  return angle * s / 6 * sum;
 }
 
 }  // namespace bloomery::math
