@@ -1,7 +1,9 @@
 #include "bloomery/bits/batch/counter_line_kernels.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
+#include <limits>
 
 #include "bloomery/core/bytes.hpp"
 #include "bloomery/core/limits.hpp"

@@ -4,9 +4,10 @@ namespace bloomery::bits::BLOOMERY_ISA {
 #if BLOOMERY_VECTOR_BITS >= 256
 #include "bloomery/hash/key_lanes.inl"
 #endif
-#include "bloomery/bits/batch/line_steps.inl"
 #include "bloomery/bits/batch/line_vector.inl"
 #include "bloomery/bits/batch/ring.inl"
+// Made of these.
+#include "bloomery/bits/batch/line_steps.inl"
 
 #if BLOOMERY_VECTOR_BITS >= 256
 
@@ -16,7 +17,7 @@ struct counter_places {
   half_digests choice;
   half_digests shifts;
 
-  // How far up by lane, and 255 for the lanes left out.
+  // How far up by lane, and -1 for the lanes left out.
   BLOOMERY_TARGET [[gnu::always_inline]] line_vector operator[](std::size_t i) const {
     const lane_choice& chosen = choices[choice[i]];
     const __m128i by_lane = _mm_shuffle_epi8(eight_bytes(shifts[i]), eight_bytes(chosen.ranks));
@@ -64,21 +65,25 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline counter_places places_of(const cou
 // The counters of one key: where they begin, and which are zero or stuck.
 struct key_counters {
   line_vector line;
-  line_vector lowest;
-  line_vector zero;
-  line_vector stuck;
+  line_vector most;
+  line_vector value;
+  line_vector shifts;
 
   BLOOMERY_TARGET
   [[gnu::always_inline]] key_counters(const counter_lines& lines, const std::uint64_t* at,
-                                      const line_vector& shifts) {
-    const line_vector most = every_lane_of((std::uint64_t{1} << lines.width) - 1);
-    line = load_line(at);
-    lowest = moved_up(every_lane_of(1), shifts);
-    const line_vector value = both(moved_down(line, shifts), most);
-    zero = both(equal(value, every_lane_of(0)), lowest);
-    stuck = both(equal(value, most), lowest);
+                                      const line_vector& by)
+      : line(load_line(at)),
+        most(every_lane_of((std::uint64_t{1} << lines.width) - 1)),
+        value(both(moved_down(line, by), most)),
+        shifts(by) {}
+  // In lanes that are left out the shift is negative.
+  BLOOMERY_TARGET [[gnu::always_inline]] lane_answers none_is_zero() const {
+    return top_bits(either(less(every_lane_of(0), value), shifts));
   }
-  BLOOMERY_TARGET [[gnu::always_inline]] bool none_is_zero() const { return is_nothing(zero); }
+  // One where each counter begins that is not stuck.
+  BLOOMERY_TARGET [[gnu::always_inline]] line_vector movable() const {
+    return without(moved_up(every_lane_of(1), shifts), equal(value, most));
+  }
 };
 
 struct counter_line_deed {
@@ -88,27 +93,26 @@ struct counter_line_deed {
   }
 };
 
-BLOOMERY_TARGET [[gnu::always_inline]] inline bool tests(const counter_lines& lines,
-                                                         const std::uint64_t* line,
-                                                         const line_vector& shifts) {
+BLOOMERY_TARGET [[gnu::always_inline]] inline lane_answers none_is_zero(const counter_lines& lines,
+                                                                        const std::uint64_t* line,
+                                                                        const line_vector& shifts) {
   return key_counters(lines, line, shifts).none_is_zero();
 }
-BLOOMERY_TARGET [[gnu::always_inline]] inline bool raises(const counter_lines& lines,
-                                                          std::uint64_t* line,
-                                                          const line_vector& shifts) {
+BLOOMERY_TARGET [[gnu::always_inline]] inline lane_answers raise_key(const counter_lines& lines,
+                                                                     std::uint64_t* line,
+                                                                     const line_vector& shifts) {
   const key_counters now(lines, line, shifts);
-  // What is not stuck is added to; adding one where it begins reaches no other counter.
-  store_line(line, added(now.line, less(now.lowest, now.stuck)));
-  return !now.none_is_zero();
+  store_line(line, added(now.line, now.movable()));  // which reaches no other counter
+  return now.none_is_zero();
 }
-BLOOMERY_TARGET [[gnu::always_inline]] inline bool lowers(const counter_lines& lines,
-                                                          std::uint64_t* line,
-                                                          const line_vector& shifts) {
+BLOOMERY_TARGET [[gnu::always_inline]] inline lane_answers lower_key(const counter_lines& lines,
+                                                                     std::uint64_t* line,
+                                                                     const line_vector& shifts) {
   const key_counters now(lines, line, shifts);
-  const line_vector lowered = less(now.lowest, now.stuck);
-  if (!now.none_is_zero() || is_nothing(lowered)) return false;
+  if (!all_say_yes(now.none_is_zero())) return in_all_lanes(false);
+  const line_vector lowered = now.movable();
   store_line(line, less(now.line, lowered));
-  return true;
+  return in_all_lanes(!is_nothing(lowered));
 }
 
 #else
@@ -129,33 +133,32 @@ template <class Act>
   });
 }
 
-inline bool tests(const counter_lines& lines, std::uint64_t* line, std::uint64_t bits) {
-  bool none_is_zero = true;
-  each_counter(lines, line, bits,
-               [&](std::uint64_t&, unsigned, std::uint64_t value, std::uint64_t) {
-                 none_is_zero &= value != 0;
-               });
-  return none_is_zero;
+inline bool none_is_zero(const counter_lines& lines, std::uint64_t* line, std::uint64_t bits) {
+  bool none = true;
+  each_counter(
+      lines, line, bits,
+      [&](std::uint64_t&, unsigned, std::uint64_t value, std::uint64_t) { none &= value != 0; });
+  return none;
 }
-inline bool raises(const counter_lines& lines, std::uint64_t* line, std::uint64_t bits) {
-  bool fresh = false;
+inline bool raise_key(const counter_lines& lines, std::uint64_t* line, std::uint64_t bits) {
+  bool none = true;
   each_counter(lines, line, bits,
                [&](std::uint64_t& word, unsigned shift, std::uint64_t value, std::uint64_t most) {
-                 fresh |= value == 0;
+                 none &= value != 0;
                  word = core::little_endian(core::little_endian(word) +
                                             (std::uint64_t{value != most} << shift));
                });
-  return fresh;
+  return none;
 }
-inline bool lowers(const counter_lines& lines, std::uint64_t* line, std::uint64_t bits) {
-  bool none_is_zero = true;
+inline bool lower_key(const counter_lines& lines, std::uint64_t* line, std::uint64_t bits) {
+  bool none = true;
   bool all_are_stuck = true;
   each_counter(lines, line, bits,
                [&](std::uint64_t&, unsigned, std::uint64_t value, std::uint64_t most) {
-                 none_is_zero &= value != 0;
+                 none &= value != 0;
                  all_are_stuck &= value == most;
                });
-  if (!none_is_zero || all_are_stuck) return false;
+  if (!none || all_are_stuck) return false;
   each_counter(lines, line, bits,
                [&](std::uint64_t& word, unsigned shift, std::uint64_t value, std::uint64_t most) {
                  word = core::little_endian(core::little_endian(word) -
@@ -167,47 +170,38 @@ inline bool lowers(const counter_lines& lines, std::uint64_t* line, std::uint64_
 #endif
 
 struct testing_line : counter_line_deed {
-  bool* answers;
-  std::uint64_t count = 0;
-
-  BLOOMERY_TARGET [[gnu::always_inline]] void act(std::size_t i, std::uint64_t* line,
-                                                  const auto& has) {
-    const bool all = tests(lines, line, has);
-    answers[i] = all;
-    count += std::uint64_t{all};
+  static constexpr bool inverted = false;
+  BLOOMERY_TARGET [[gnu::always_inline]] lane_answers act(std::uint64_t* line,
+                                                          const auto& has) const {
+    return none_is_zero(lines, line, has);
   }
 };
 struct raising_line : counter_line_deed {
-  bool* fresh;
-  std::uint64_t count = 0;
-
-  BLOOMERY_TARGET [[gnu::always_inline]] void act(std::size_t i, std::uint64_t* line,
-                                                  const auto& has) {
-    const bool is_new = raises(lines, line, has);
-    if (fresh != nullptr) fresh[i] = is_new;
-    count += std::uint64_t{is_new};
+  static constexpr bool inverted = true;  // new is what had a counter at zero
+  BLOOMERY_TARGET [[gnu::always_inline]] lane_answers act(std::uint64_t* line,
+                                                          const auto& has) const {
+    return raise_key(lines, line, has);
   }
 };
 struct lowering_line : counter_line_deed {
-  std::uint64_t count = 0;
-
-  BLOOMERY_TARGET [[gnu::always_inline]] void act(std::size_t /*i*/, std::uint64_t* line,
-                                                  const auto& has) {
-    count += std::uint64_t{lowers(lines, line, has)};
+  static constexpr bool inverted = false;
+  BLOOMERY_TARGET [[gnu::always_inline]] lane_answers act(std::uint64_t* line,
+                                                          const auto& has) const {
+    return lower_key(lines, line, has);
   }
 };
 
 template <class Keys>
 BLOOMERY_TARGET std::uint64_t test(const counter_lines& lines, const Keys& keys, bool* answers) {
-  return to_lines(lines.words, lines.blocks, keys, testing_line{{lines}, answers});
+  return to_lines(lines.words, lines.blocks, keys, testing_line{{lines}}, answers);
 }
 template <class Keys>
 BLOOMERY_TARGET std::uint64_t raise(const counter_lines& lines, const Keys& keys, bool* fresh) {
-  return to_lines(lines.words, lines.blocks, keys, raising_line{{lines}, fresh});
+  return to_lines(lines.words, lines.blocks, keys, raising_line{{lines}}, fresh);
 }
 template <class Keys>
 BLOOMERY_TARGET std::uint64_t lower(const counter_lines& lines, const Keys& keys) {
-  return to_lines(lines.words, lines.blocks, keys, lowering_line{{lines}});
+  return to_lines(lines.words, lines.blocks, keys, lowering_line{{lines}}, nullptr);
 }
 
 template <class Keys>

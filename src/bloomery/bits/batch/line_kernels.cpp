@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <limits>
 #include <type_traits>
 
 #include "bloomery/bits/batch/by_region.hpp"

@@ -5,71 +5,61 @@ namespace bloomery::bits::BLOOMERY_ISA {
 #if BLOOMERY_VECTOR_BITS >= 256
 #include "bloomery/hash/key_lanes.inl"
 #endif
-#include "bloomery/bits/batch/line_steps.inl"
 #include "bloomery/bits/batch/line_vector.inl"
 #include "bloomery/bits/batch/ring.inl"
+// Made of these.
+#include "bloomery/bits/batch/line_steps.inl"
 
+// Whether all bits of the key are set.
+template <bool two_rounds, bool picks_all>
+BLOOMERY_TARGET [[gnu::always_inline]] inline lane_answers tests(const hash::line_pattern& pattern,
+                                                                 const std::uint64_t* line,
+                                                                 std::uint64_t bits) {
 #if BLOOMERY_VECTOR_BITS >= 256
-
-template <bool two_rounds, bool picks_all>
-BLOOMERY_TARGET [[gnu::always_inline]] inline bool tests(const hash::line_pattern& pattern,
-                                                         const std::uint64_t* line,
-                                                         std::uint64_t bits) {
-  return covered_by<two_rounds, picks_all>(pattern, load_line(line), bits);
-}
-
-// Whether a bit was new.
-template <bool two_rounds, bool picks_all>
-BLOOMERY_TARGET [[gnu::always_inline]] inline bool sets(const hash::line_pattern& pattern,
-                                                        std::uint64_t* line, std::uint64_t bits) {
-  const line_vector mask = mask_of<two_rounds, picks_all>(pattern, bits);
-  const line_vector before = load_line(line);
-  store_line(line, either(before, mask));
-  return !covers(before, mask);
-}
-
+  return answers_of<two_rounds, picks_all>(pattern, load_line(line), bits);
 #else
-
-template <bool two_rounds, bool picks_all>
-[[gnu::always_inline]] inline bool tests(const hash::line_pattern& pattern,
-                                         const std::uint64_t* line, std::uint64_t bits) {
   const std::uint64_t last = two_rounds ? hash::line_pattern::second(bits) : bits;
   return words_have<picks_all>(pattern, line, last, bits) &&
          (!two_rounds || words_have<true>(pattern, line, bits, bits));
+#endif
 }
 
+// Sets them; whether all were.
 template <bool two_rounds, bool picks_all>
-[[gnu::always_inline]] inline bool sets(const hash::line_pattern& pattern, std::uint64_t* line,
-                                        std::uint64_t bits) {
+BLOOMERY_TARGET [[gnu::always_inline]] inline lane_answers sets(const hash::line_pattern& pattern,
+                                                                std::uint64_t* line,
+                                                                std::uint64_t bits) {
+#if BLOOMERY_VECTOR_BITS >= 256
+  const line_vector before = load_line(line);
+  store_line(line, either(before, mask_of<two_rounds, picks_all>(pattern, bits)));
+  return answers_of<two_rounds, picks_all>(pattern, before, bits);
+#else
   const std::uint64_t last = two_rounds ? hash::line_pattern::second(bits) : bits;
   const bool fresh = set_in_words<picks_all>(pattern, line, last, bits);
-  if constexpr (two_rounds) return set_in_words<true>(pattern, line, bits, bits) || fresh;
-  return fresh;
-}
-
+  if constexpr (two_rounds) return !set_in_words<true>(pattern, line, bits, bits) && !fresh;
+  return !fresh;
 #endif
+}
 
 template <bool two_rounds, bool picks_all>
 struct line_kernel {
   BLOOMERY_TARGET static bool test_one(const hash::line_pattern& pattern, const std::uint64_t* line,
                                        std::uint64_t bits) {
-    return tests<two_rounds, picks_all>(pattern, line, bits);
+    return all_say_yes(tests<two_rounds, picks_all>(pattern, line, bits));
   }
   BLOOMERY_TARGET static bool set_one(const hash::line_pattern& pattern, std::uint64_t* line,
                                       std::uint64_t bits) {
-    return sets<two_rounds, picks_all>(pattern, line, bits);
+    return !all_say_yes(sets<two_rounds, picks_all>(pattern, line, bits));
   }
 
   struct testing {
+    static constexpr bool inverted = false;
     const hash::line_pattern& pattern;
-    bool* answers;
-    std::uint64_t count = 0;
 
     static const half_digests& prepared(const half_digests& bits) { return bits; }
-    BLOOMERY_TARGET [[gnu::always_inline]] void act(std::size_t i, const std::uint64_t* line,
-                                                    std::uint64_t bits) {
-      answers[i] = tests<two_rounds, picks_all>(pattern, line, bits);
-      count += std::uint64_t{answers[i]};
+    BLOOMERY_TARGET [[gnu::always_inline]] lane_answers act(const std::uint64_t* line,
+                                                            std::uint64_t bits) const {
+      return tests<two_rounds, picks_all>(pattern, line, bits);
     }
   };
   template <class Keys>
@@ -77,30 +67,23 @@ struct line_kernel {
                                             const std::uint64_t* words, std::uint64_t blocks,
                                             const Keys& keys, bool* answers) {
     // Only read.
-    return to_lines(const_cast<std::uint64_t*>(words), blocks, keys, testing{pattern, answers});
+    return to_lines(const_cast<std::uint64_t*>(words), blocks, keys, testing{pattern}, answers);
   }
 
   struct setting {
+    static constexpr bool inverted = true;  // new is what was not there
     const hash::line_pattern& pattern;
-    bool* fresh;
-    std::size_t telling;  // all ones, or 0 if nobody wants to know
-    std::uint64_t count = 0;
 
     static const half_digests& prepared(const half_digests& bits) { return bits; }
-    BLOOMERY_TARGET [[gnu::always_inline]] void act(std::size_t i, std::uint64_t* line,
-                                                    std::uint64_t bits) {
-      const bool is_new = sets<two_rounds, picks_all>(pattern, line, bits);
-      fresh[i & telling] = is_new;
-      count += std::uint64_t{is_new};
+    BLOOMERY_TARGET [[gnu::always_inline]] lane_answers act(std::uint64_t* line,
+                                                            std::uint64_t bits) const {
+      return sets<two_rounds, picks_all>(pattern, line, bits);
     }
   };
   template <class Keys>
   BLOOMERY_TARGET static std::uint64_t set(const hash::line_pattern& pattern, std::uint64_t* words,
                                            std::uint64_t blocks, const Keys& keys, bool* fresh) {
-    bool ignored = false;
-    return to_lines(words, blocks, keys,
-                    fresh == nullptr ? setting{pattern, &ignored, 0}
-                                     : setting{pattern, fresh, ~std::size_t{0}});
+    return to_lines(words, blocks, keys, setting{pattern}, fresh);
   }
 
   template <class Keys>

@@ -107,16 +107,17 @@ TEST_P(LineProbing, HashesIntegersAsThePolicyDoes) {
   EXPECT_EQ(run.test_all(bits, integer_span(hash, ids), {answers.get(), ids.size()}), ids.size());
 }
 
-// Batches of every length around a step, in few lines and in more than the cache holds.
+// Batches of every length up to several steps of the ring, in few lines, in those of a cache and in more.
 TEST_P(LineProbing, BatchesOfAnyLengthAreTheirKeysInOrder) {
-  for (const std::uint64_t blocks : {3U, 40'000U}) {
+  for (const std::uint64_t blocks : {3U, 10'000U, 40'000U}) {
     for (const std::uint64_t k : {3U, 8U, 11U, 16U}) {
       const hash::blocked_probes probes(blocks, k);
       const probing run(probes);
       bit_array singly(probes.range());
       bit_array batched(probes.range());
-      auto keys = numbered_digests(33, 70);
+      auto keys = numbered_digests(33, 120);
       keys[9] = keys[3];
+      keys[111] = keys[110];
       const auto told = std::make_unique<bool[]>(keys.size());
       for (std::size_t size = 0; size < keys.size(); ++size) {
         const digest_span part = digest_span(keys).last(size);

@@ -7,15 +7,8 @@
 //   fetch(slot)         asks for those lines
 //   act(step, slot)     does what was asked for there
 
-// For what is in the cache: nothing is asked for, and nothing noted in memory. The processor itself begins
-// with one step while it waits for the one before.
-template <class Work>
-BLOOMERY_TARGET [[gnu::always_inline]] inline void in_turn(std::size_t steps, Work& work) {
-  for (std::size_t step = 0; step < steps; ++step) work.act(step, work.locate(step));
-}
-
-// The same for steps that take so long to locate that the processor does not see the next one: two are
-// located before either is acted on.
+// For what is in the cache: nothing is asked for, and nothing noted in memory. Steps take so long to locate that the
+// processor does not see the next one: two are located before either is acted on.
 template <class Work>
 BLOOMERY_TARGET [[gnu::always_inline]] inline void in_twos(std::size_t steps, Work& work) {
   std::size_t step = 0;
@@ -57,6 +50,23 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline void in_ring(std::size_t steps, Wo
     work.act(acted, place);
     place = work.locate(located);
     work.fetch(place);
+  }
+  for (; acted < steps; ++acted) work.act(acted, ring[acted % ahead]);
+}
+
+// The same for work that does both at a time: turn(step, slot, next, latest) acts on the step of the slot, puts the
+// next one there, and asks for the lines of `latest`. Locate(step, slot) fills a slot.
+template <std::size_t ahead, class Work>
+BLOOMERY_TARGET [[gnu::always_inline]] inline void in_woven_ring(std::size_t steps, Work& work) {
+  typename Work::slot ring[ahead];
+  std::size_t located = 0;
+  for (; located < std::min(ahead, steps); ++located) {
+    work.locate(located, ring[located]);
+    work.fetch(ring[located]);
+  }
+  std::size_t acted = 0;
+  for (; located < steps; ++located, ++acted) {
+    work.turn(acted, ring[acted % ahead], located, ring[(acted + ahead - 1) % ahead]);
   }
   for (; acted < steps; ++acted) work.act(acted, ring[acted % ahead]);
 }

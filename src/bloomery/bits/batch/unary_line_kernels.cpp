@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
 
 #include "bloomery/bits/batch/one_line.hpp"
 #include "bloomery/core/bytes.hpp"

@@ -4,9 +4,10 @@ namespace bloomery::bits::BLOOMERY_ISA {
 #if BLOOMERY_VECTOR_BITS >= 256
 #include "bloomery/hash/key_lanes.inl"
 #endif
-#include "bloomery/bits/batch/line_steps.inl"
 #include "bloomery/bits/batch/line_vector.inl"
 #include "bloomery/bits/batch/ring.inl"
+// Made of these.
+#include "bloomery/bits/batch/line_steps.inl"
 
 // The one of x before which it has `rank` others, by itself. It must have more ones than that.
 #if BLOOMERY_VECTOR_BITS >= 256 && !defined(BLOOMERY_SIMDE)
@@ -80,7 +81,7 @@ struct unary_line_vectors {
     // What lies at the start and above moves up by one.
     codes = added(codes, both(codes, less(none, start)));
     codes = added(codes, both(start, equal(both(bits, at), none)));
-    const bool fresh = !covers(bits, bit);
+    const bool fresh = !is_nothing(without(bit, bits));
     bits = either(bits, bit);
     return fresh;
   }
@@ -212,7 +213,7 @@ struct unary_line_kernel {
                                                               const std::uint64_t* line,
                                                               std::uint64_t bits) {
 #if BLOOMERY_VECTOR_BITS >= 256
-    return covered_by<two_rounds, picks_all>(pattern, load_line(line), bits);
+    return all_say_yes(answers_of<two_rounds, picks_all>(pattern, load_line(line), bits));
 #else
     const std::uint64_t last = two_rounds ? hash::line_pattern::second(bits) : bits;
     return words_have<picks_all>(pattern, line, last, bits) &&
@@ -221,26 +222,22 @@ struct unary_line_kernel {
   }
 
   struct deed {
+    static constexpr bool inverted = false;
     raised_lines in;
-    std::uint64_t count = 0;
 
     static const half_digests& prepared(const half_digests& bits) { return bits; }
     [[nodiscard]] const std::uint64_t* beside() const { return in.codes; }
   };
   struct raising : deed {
-    bool* fresh;
-
-    BLOOMERY_TARGET [[gnu::always_inline]] void act(std::size_t i, std::uint64_t* line,
-                                                    std::uint64_t bits) {
-      const bool is_new = raises(deed::in, line, bits);
-      if (fresh != nullptr) fresh[i] = is_new;
-      deed::count += std::uint64_t{is_new};
+    BLOOMERY_TARGET [[gnu::always_inline]] lane_answers act(std::uint64_t* line,
+                                                            std::uint64_t bits) const {
+      return in_all_lanes(raises(deed::in, line, bits));
     }
   };
   struct lowering : deed {
-    BLOOMERY_TARGET [[gnu::always_inline]] void act(std::size_t /*i*/, std::uint64_t* line,
-                                                    std::uint64_t bits) {
-      deed::count += std::uint64_t{lowers(deed::in, line, bits)};
+    BLOOMERY_TARGET [[gnu::always_inline]] lane_answers act(std::uint64_t* line,
+                                                            std::uint64_t bits) const {
+      return in_all_lanes(lowers(deed::in, line, bits));
     }
   };
 
@@ -255,12 +252,12 @@ struct unary_line_kernel {
   template <class Keys>
   BLOOMERY_TARGET static std::uint64_t raise(const hash::line_pattern& pattern, unary_lines& lines,
                                              const Keys& keys, bool* fresh) {
-    return to_lines(lines.words(), lines.lines(), keys, raising{{{pattern, lines}}, fresh});
+    return to_lines(lines.words(), lines.lines(), keys, raising{{{pattern, lines}}}, fresh);
   }
   template <class Keys>
   BLOOMERY_TARGET static std::uint64_t lower(const hash::line_pattern& pattern, unary_lines& lines,
                                              const Keys& keys) {
-    return to_lines(lines.words(), lines.lines(), keys, lowering{{{pattern, lines}}});
+    return to_lines(lines.words(), lines.lines(), keys, lowering{{{pattern, lines}}}, nullptr);
   }
 
   template <class Keys>
