@@ -32,17 +32,4 @@ const position_kernels& position_kernels_now() {
   return BLOOMERY_BY(core::chosen_backend(), all_position_kernels);
 }
 
-bool has_bits(const position_range& range, const std::uint64_t* words, digest key) {
-  return BLOOMERY_BY(core::chosen_backend(), has_bits_of_one(range, words, key));
-}
-bool has_counters(const position_range& range, counter_words counters, digest key) {
-  return BLOOMERY_BY(core::chosen_backend(), has_counters_of_one(range, counters, key));
-}
-bool raise_counters(const position_range& range, counter_words counters, digest key) {
-  return BLOOMERY_BY(core::chosen_backend(), raise_counters_of_one(range, counters, key));
-}
-bool lower_counters(const position_range& range, counter_words counters, digest key) {
-  return BLOOMERY_BY(core::chosen_backend(), lower_counters_of_one(range, counters, key));
-}
-
 }  // namespace bloomery::bits

@@ -27,7 +27,6 @@
 namespace bloomery::bits {
 
 inline constexpr std::uint64_t most_positions = 16;
-inline constexpr std::uint64_t most_of_one = 8;  // for keys one at a time
 
 // Position i of a key is one of `cells`, from i times `stride` on.
 struct position_range {
@@ -41,8 +40,6 @@ struct position_range {
       : cells(probes.slice), count(probes.count), stride(probes.slice) {}
 
   [[nodiscard]] std::uint64_t end() const { return stride == 0 ? cells : stride * count; }
-  // Whether functions for one key take it.
-  [[nodiscard]] bool suits_one() const { return count <= most_of_one && end() >> 32 == 0; }
 };
 
 // What a key does to its counters, of which `count` are at(0), at(1) and so on. Positions count once if
@@ -125,12 +122,5 @@ struct position_kernels {
 };
 
 const position_kernels& position_kernels_now();
-
-// One key, of a range that suits_one(): all of its positions at once, by vectors and without a branch, since a guess
-// that is wrong costs more than the positions it would have saved.
-bool has_bits(const position_range& range, const std::uint64_t* words, digest key);
-bool has_counters(const position_range& range, counter_words counters, digest key);
-bool raise_counters(const position_range& range, counter_words counters, digest key);
-bool lower_counters(const position_range& range, counter_words counters, digest key);
 
 }  // namespace bloomery::bits

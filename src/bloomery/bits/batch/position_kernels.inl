@@ -24,18 +24,6 @@ struct position_rows {
   std::array<row, most_positions> shift;
 };
 
-// The same of a single key: its positions are the lanes of a vector, those beyond its last among them.
-#if BLOOMERY_VECTOR_BITS == 256
-using one_number = std::uint32_t;
-#else
-using one_number = std::uint64_t;
-#endif
-struct one_key_rows {
-  using row = std::array<one_number, 1>;
-  alignas(cache_line_bytes) std::array<row, most_of_one> word;
-  std::array<row, most_of_one> shift;
-};
-
 // Cells of one bit, as counter_words describes others.
 struct bit_width {
   static constexpr unsigned log2_width = 0;
@@ -482,32 +470,6 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline bool some_repeat(std::uint64_t pos
 #endif
 }
 
-BLOOMERY_TARGET [[gnu::always_inline]] inline bool some_repeat(std::uint64_t /*positions*/,
-                                                               const one_key_rows& rows) {
-#if BLOOMERY_VECTOR_BITS == 256
-  const lanes row = load_row(rows.shift.data());
-  lanes found = every(0);
-#pragma GCC unroll 4
-  for (int by = 1; by <= 4; ++by) {
-    const lanes from =
-        _mm256_add_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(by));
-    found = ored(found, _mm256_cmpeq_epi32(row, _mm256_permutevar8x32_epi32(row, from)));
-  }
-  return _mm256_testz_si256(found, found) == 0;
-#elif BLOOMERY_VECTOR_BITS == 512
-  const lanes row = load_words(rows.shift.data()->data());
-  unsigned found = 0;
-  for (std::uint64_t by = 1; by <= 4; ++by) {
-    const lanes from = plus(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), every(by));
-    found |= equal(row, _mm512_maskz_permutexvar_epi64(every_lane, from, row));
-  }
-  return found != 0;
-#else
-  (void)rows;
-  return true;
-#endif
-}
-
 // Counters are changed first, and looked at afterwards: only if one was at its end, or comes twice, are all put
 // back and changed with care.
 template <class Rule>
@@ -688,86 +650,6 @@ BLOOMERY_TARGET void set_bulk(const position_range& range, std::uint64_t* words,
         set_in_region(words + region * (region_bits / 64), positions);
       },
       range.count);
-}
-
-template <class Width>
-BLOOMERY_TARGET [[gnu::always_inline]] inline void locate_one(const position_range& range,
-                                                              digest key, const Width& width,
-                                                              one_key_rows& rows) {
-#if BLOOMERY_VECTOR_BITS == 256
-  const lanes step = every(key.hi | 1);
-  const lanes twice = plus(step, step);
-  const lanes ones = _mm256_setr_epi64x(0, -1, 0, -1);
-  const lanes twos = _mm256_setr_epi64x(0, 0, -1, -1);
-  const lanes even = plus(plus(every(key.lo), _mm256_and_si256(twice, ones)),
-                          _mm256_and_si256(plus(twice, twice), twos));
-  const lanes cells = every(range.cells);
-  const lanes of_even = reduced_above(mixed(even), cells);
-  const lanes of_odd = reduced_above(mixed(plus(even, step)), cells);
-  const lanes base = _mm256_mullo_epi32(_mm256_set1_epi32(static_cast<std::int32_t>(range.stride)),
-                                        _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-  const lanes at = _mm256_add_epi32(joined(upper(of_even), of_odd), base);
-  const auto by = [](unsigned bits) { return _mm_cvtsi32_si128(static_cast<int>(bits)); };
-  _mm256_store_si256(reinterpret_cast<lanes*>(rows.word.data()),
-                     _mm256_srl_epi32(at, by(width.cells_a_word_log2())));
-  _mm256_store_si256(reinterpret_cast<lanes*>(rows.shift.data()),
-                     _mm256_sll_epi32(at, by(width.log2_width)));
-#elif BLOOMERY_VECTOR_BITS == 512
-  const lanes number = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
-  const lanes x = plus(every(key.lo), product(every(key.hi | 1), number));
-  const lanes at =
-      plus(reduced(mixed(x), every(range.cells)), product(every(range.stride), number));
-  store_words(rows.word.data()->data(), shifted_by(at, width.cells_a_word_log2()));
-  store_words(rows.shift.data()->data(), raised_by(at, width.log2_width));
-#else
-  std::uint64_t x = key.lo;
-  std::uint64_t base = 0;
-  for (std::uint64_t j = 0; j < range.count; ++j) {
-    const std::uint64_t at = base + hash::reduce(hash::mix(x), range.cells);
-    rows.word[j][0] = at >> width.cells_a_word_log2();
-    rows.shift[j][0] = at << width.log2_width;
-    x += key.hi | 1;
-    base += range.stride;
-  }
-#endif
-}
-
-template <class Cells>
-BLOOMERY_TARGET bool ask_one(const position_range& range, const std::uint64_t* words, Cells cells,
-                             digest key) {
-  one_key_rows rows;
-  locate_one(range, key, cells.width(), rows);
-  std::uint64_t seen = Cells::yes;
-#pragma GCC unroll 8
-  for (std::uint64_t j = 0; j < most_of_one; ++j) {
-    if (j == range.count) break;
-    seen = cells.also(seen, read(words + rows.word[j][0]) >> rows.shift[j][0] % 64);
-  }
-  return cells.answer(seen) != 0;
-}
-template <class Change>
-BLOOMERY_TARGET bool change_one(const position_range& range, std::uint64_t* words, Change change,
-                                digest key) {
-  one_key_rows rows;
-  locate_one(range, key, change.width(), rows);
-  return change.one(change.begin(rows, range.count), words, rows, range.count, 0) != 0;
-}
-
-BLOOMERY_TARGET inline bool has_bits_of_one(const position_range& range, const std::uint64_t* words,
-                                            digest key) {
-  return ask_one(range, words, asked_bits{}, key);
-}
-BLOOMERY_TARGET inline bool has_counters_of_one(const position_range& range, counter_words counters,
-                                                digest key) {
-  return ask_one(range, counters.words, asked_counters{counters}, key);
-}
-BLOOMERY_TARGET inline bool raise_counters_of_one(const position_range& range,
-                                                  counter_words counters, digest key) {
-  return change_one(range, counters.words, change_counters<raising>{counters}, key);
-}
-BLOOMERY_TARGET inline bool lower_counters_of_one(const position_range& range,
-                                                  counter_words counters, digest key) {
-  return change_one(range, counters.words, change_counters<lowering>{counters}, key);
 }
 
 template <class Keys>

@@ -252,66 +252,6 @@ void expect_counters_of(const hash::uniform_probes& probes, unsigned width) {
   EXPECT_TRUE(same_bytes(counters.bytes(), plain.counters.bytes()));
 }
 
-// One key at a time, by the same oracles.
-void expect_one_by_one(const hash::uniform_probes& probes, unsigned width) {
-  const position_range range(probes);
-  ASSERT_TRUE(range.suits_one());
-  plain_counters plain{counter_array(probes.cells, width), probes};
-  counter_array counters(probes.cells, width);
-  bit_array bits(probes.range());
-  const auto others = numbered_digests(59, 50);
-  const auto expect_answers = [&](digest_span keys) {
-    for (const digest key : keys) {
-      EXPECT_EQ(has_counters(range, counters.words(), key), plain.test(key));
-      EXPECT_EQ(has_bits(range, bits.words(), key),
-                probes.all(key, [&](auto at) { return bits.test(at); }));
-    }
-  };
-  const auto keys = tried_digests(40);
-  for (const digest key : keys) {
-    EXPECT_EQ(raise_counters(range, counters.words(), key), plain.raise(key));
-    hash::each_position(probes, key, [&](std::uint64_t at) { bits.set(at); });
-  }
-  EXPECT_TRUE(same_bytes(counters.bytes(), plain.counters.bytes()));
-  expect_answers(keys);
-  expect_answers(others);
-  for (const digest_span some : {digest_span(others), digest_span(keys)}) {
-    for (const digest key : some) {
-      EXPECT_EQ(lower_counters(range, counters.words(), key), plain.lower(key));
-    }
-  }
-  EXPECT_TRUE(same_bytes(counters.bytes(), plain.counters.bytes()));
-  expect_answers(keys);
-}
-
-TEST(position_kernels, take_single_keys_to_the_same_effect) {
-  on_each_backend([&] {
-    for (const unsigned width : {1U, 2U, 4U, 16U}) {
-      for (std::uint64_t k = 1; k <= most_of_one; ++k) {
-        SCOPED_TRACE("width " + std::to_string(width) + ", k " + std::to_string(k));
-        for (const std::uint64_t cells : {1U, 3U, 17U, 200U, 5003U}) {
-          expect_one_by_one({cells, k}, width);
-        }
-      }
-    }
-    const hash::partitioned_probes slices{1001, 7};
-    const position_range range(slices);
-    for (const digest key : numbered_digests(61, 100)) {
-      bit_array bits(slices.range());
-      hash::each_position(slices, key, [&](std::uint64_t at) { bits.set(at); });
-      EXPECT_TRUE(has_bits(range, bits.words(), key));
-      hash::each_position(slices, key, [&](std::uint64_t at) {
-        bits.clear(at);
-        EXPECT_FALSE(has_bits(range, bits.words(), key));
-        bits.set(at);
-      });
-    }
-  });
-  EXPECT_FALSE(position_range(hash::uniform_probes{1000, most_of_one + 1}).suits_one());
-  EXPECT_FALSE(position_range(hash::uniform_probes{std::uint64_t{1} << 32, 1}).suits_one());
-  EXPECT_FALSE(position_range(hash::partitioned_probes{std::uint64_t{1} << 30, 4}).suits_one());
-}
-
 // Beyond 32 bits for all slices together, within them for each.
 TEST(position_kernels, reach_slices_beyond_32_bits) {
   const hash::partitioned_probes probes{(std::uint64_t{1} << 30) + 3, 6};

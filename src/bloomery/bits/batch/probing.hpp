@@ -43,13 +43,8 @@ class probing {
     return set_each(key, [&](std::uint64_t i) { return bits.set_shared(i); });
   }
   [[nodiscard]] bool test(const bit_array& bits, digest key) const {
-    if constexpr (has_range) {
-      const position_range range(probes_);
-      if (range.suits_one()) return has_bits(range, bits.words(), key);
-    }
     if constexpr (requires { probes_.in_fours(key, [](auto...) { return true; }); }) {
-      return probes_.in_fours(
-          key, [&](auto... at) { return (... & std::uint64_t{bits.test(at)}) != 0; });
+      return hash::all_pass(probes_, key, [&](std::uint64_t at) { return bits.test(at); });
     } else {
       return probes_.all(key, [&](std::uint64_t i) { return bits.test(i); });
     }
@@ -120,9 +115,9 @@ class probing {
   }
 
  private:
-  static constexpr bool has_range = std::constructible_from<position_range, const Probes&>;
   template <class Keys>
-  static constexpr bool has_kernel = has_range&& requires(const Keys& keys) {
+  static constexpr bool has_kernel =
+      std::constructible_from<position_range, const Probes&>&& requires(const Keys& keys) {
     position_kernels{}.of(keys);
   };
   template <class Keys>

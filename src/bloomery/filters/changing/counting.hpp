@@ -89,21 +89,17 @@ class counting_cells {
   // One key, without a list of its places.
   [[nodiscard]] bool contains(digest d) const {
     if (!by_kernel()) return contains(locate(d));
-    if (range().suits_one()) return bits::has_counters(range(), counters_.words(), d);
-    return probes_.in_fours(d, [words = counters_.words()](auto... at) {
-      return (... & std::uint64_t{words.get(at) != 0}) != 0;
-    });
+    return hash::all_pass(
+        probes_, d, [words = counters_.words()](std::uint64_t at) { return words.get(at) != 0; });
   }
   bool insert(digest d) {
     if (!by_kernel()) return insert(locate(d));
-    if (range().suits_one()) return bits::raise_counters(range(), counters_.words(), d);
     const hash::positions at(probes_, d);
     return bits::one_key::raise(counters_.words(), at.size(), true,
                                 [&at](std::uint64_t j) { return at[j]; }) != 0;
   }
   bool erase(digest d) {
     if (!by_kernel()) return erase(locate(d));
-    if (range().suits_one()) return bits::lower_counters(range(), counters_.words(), d);
     const hash::positions at(probes_, d);
     return bits::one_key::lower(counters_.words(), at.size(), true,
                                 [&at](std::uint64_t j) { return at[j]; }) != 0;
