@@ -220,14 +220,17 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lanes upper(lanes a) {
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes lower(lanes a) {
   return _mm256_and_si256(a, every(0xffffffff));
 }
-BLOOMERY_TARGET [[gnu::always_inline]] inline lanes product(lanes a, lanes b) {
-  // The two crossed products, of which only the lower halves matter, in one multiplication.
-  const lanes crossed = _mm256_mullo_epi32(a, _mm256_shuffle_epi32(b, 0b10'11'00'01));
-  const lanes sum = _mm256_add_epi32(crossed, _mm256_slli_epi64(crossed, 32));
-  return plus(short_product(a, b), _mm256_and_si256(sum, every(~std::uint64_t{0xffffffff})));
-}
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes joined(lanes low, lanes high) {
   return _mm256_blend_epi32(low, high, 0xaa);
+}
+// Both products of a half with the other's other half come by one instruction, and go on top of the third.
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes product(lanes a, lanes b) {
+  constexpr int swapped = 0b10'11'00'01;
+  constexpr int lower_twice = 0b10'10'00'00;
+  const lanes crossed = _mm256_mullo_epi32(a, _mm256_shuffle_epi32(b, swapped));
+  const lanes low = short_product(a, b);
+  const lanes above = _mm256_add_epi32(crossed, _mm256_shuffle_epi32(crossed, lower_twice));
+  return joined(low, _mm256_add_epi32(low, above));
 }
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes every_16(std::uint64_t x) {
   return _mm256_set1_epi16(static_cast<std::int16_t>(x));
@@ -278,9 +281,13 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lanes product_of_short(lanes a, la
   return plus(short_product(a, b), raised<32>(short_product(a, upper(b))));
 }
 
+// The upper halves are those of reduce(), for ranges below 2^32.
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes reduced_above(lanes x, lanes range) {
+  return plus(short_product(upper(x), range), upper(short_product(x, range)));
+}
 // As reduce(), for ranges below 2^32.
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes reduced(lanes x, lanes range) {
-  return upper(plus(short_product(upper(x), range), upper(short_product(x, range))));
+  return upper(reduced_above(x, range));
 }
 
 // As reduce(), for any range, of which `low` has the lower half at least and `high` the upper.

@@ -35,6 +35,19 @@ void each_position(const Probes& probes, digest d, Visit visit) {
   });
 }
 
+// Whether all are as `test` says. Up to so many positions all are tried before the answer is looked at: a branch that is
+// guessed wrong, as by every other key that might be there, costs more than those it spares.
+inline constexpr std::uint64_t tried_at_once = 8;
+template <class Probes, class Test>
+bool all_pass(const Probes& probes, digest d, Test test) {
+  if (probes.count > tried_at_once) {
+    return probes.in_fours(d, [&](auto... at) { return (... & std::uint64_t{test(at)}) != 0; });
+  }
+  std::uint64_t all = 1;
+  each_position(probes, d, [&](std::uint64_t at) { all &= std::uint64_t{test(at)}; });
+  return all != 0;
+}
+
 // k positions over the whole range, each from its own 64-bit mix: SplitMix64 started at `lo` with
 // `hi` as its odd increment.
 struct uniform_probes {

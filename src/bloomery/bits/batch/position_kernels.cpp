@@ -14,8 +14,8 @@
 namespace bloomery::bits {
 namespace {
 
-// Up to there asking for lines costs more than it saves, since those of one key come together anyway.
-constexpr std::uint64_t cached_bits = std::uint64_t{8} * (3 << 20);
+// Up to there, 512 KiB, asking for lines costs more than it saves: they come from a second-level cache soon enough.
+constexpr std::uint64_t cached_words = (512 << 10) / 8;
 
 // What bulk building fills at a time: 256 KiB, half of a small second-level cache.
 constexpr std::uint64_t region_bits = std::uint64_t{8} * (256 << 10);

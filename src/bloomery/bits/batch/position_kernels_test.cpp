@@ -252,6 +252,26 @@ void expect_counters_of(const hash::uniform_probes& probes, unsigned width) {
   EXPECT_TRUE(same_bytes(counters.bytes(), plain.counters.bytes()));
 }
 
+// Beyond 32 bits for all slices together, within them for each.
+TEST(position_kernels, reach_slices_beyond_32_bits) {
+  const hash::partitioned_probes probes{(std::uint64_t{1} << 30) + 3, 6};
+  const auto keys = numbered_digests(67, 40);
+  on_each_backend([&] {
+    bit_array bits(probes.range());
+    position_kernels_now().digests.set_bits(position_range(probes), bits.words(), keys, nullptr);
+    for (const digest key : keys) {
+      EXPECT_TRUE(probes.all(key, [&](std::uint64_t at) { return bits.test(at); }));
+    }
+    for (const digest key : keys) {
+      hash::each_position(probes, key,
+                          [&](std::uint64_t at) { bits.clear(at / 64 * 64, at / 64 * 64 + 64); });
+    }
+    for (const digest key : keys) {
+      EXPECT_TRUE(!probing(probes).test(bits, key));
+    }
+  });
+}
+
 TEST(position_kernels, count_as_counters_do) {
   on_each_backend([&] {
     for (const unsigned width : {1U, 2U, 4U, 8U, 16U}) {

@@ -44,8 +44,7 @@ class probing {
   }
   [[nodiscard]] bool test(const bit_array& bits, digest key) const {
     if constexpr (requires { probes_.in_fours(key, [](auto...) { return true; }); }) {
-      return probes_.in_fours(
-          key, [&](auto... at) { return (... & std::uint64_t{bits.test(at)}) != 0; });
+      return hash::all_pass(probes_, key, [&](std::uint64_t at) { return bits.test(at); });
     } else {
       return probes_.all(key, [&](std::uint64_t i) { return bits.test(i); });
     }

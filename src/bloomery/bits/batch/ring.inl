@@ -21,20 +21,6 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline void in_twos(std::size_t steps, Wo
   if (step < steps) work.act(step, work.locate(step));
 }
 
-// The same for work whose slots lie in memory: a step is located before the one before it is acted on, so that
-// its arithmetic overlaps with those loads.
-template <class Work>
-BLOOMERY_TARGET [[gnu::always_inline]] inline void one_ahead(std::size_t steps, Work& work) {
-  if (steps == 0) return;
-  typename Work::slot now = work.locate(0);
-  for (std::size_t step = 1; step < steps; ++step) {
-    const typename Work::slot next = work.locate(step);
-    work.act(step - 1, now);
-    now = next;
-  }
-  work.act(steps - 1, now);
-}
-
 // For what is not: a step's lines are asked for `ahead` steps before they are used.
 template <std::size_t ahead, class Work>
 BLOOMERY_TARGET [[gnu::always_inline]] inline void in_ring(std::size_t steps, Work& work) {

@@ -89,9 +89,8 @@ class counting_cells {
   // One key, without a list of its places.
   [[nodiscard]] bool contains(digest d) const {
     if (!by_kernel()) return contains(locate(d));
-    return probes_.in_fours(d, [words = counters_.words()](auto... at) {
-      return (... & std::uint64_t{words.get(at) != 0}) != 0;
-    });
+    return hash::all_pass(
+        probes_, d, [words = counters_.words()](std::uint64_t at) { return words.get(at) != 0; });
   }
   bool insert(digest d) {
     if (!by_kernel()) return insert(locate(d));
