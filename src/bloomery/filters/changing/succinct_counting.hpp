@@ -3,7 +3,7 @@
 // Purpose:   keys that come and go at little more than twice the bits of a filter that forgets nothing, and
 //            half of what three- or four-bit counters take.
 // Cost:      a query is a blocked filter's: one line. Inserting and erasing take two, and one bit of the
-//            second for each of a key's k counters. 1 % takes 19.9 bits a key.
+//            second for each of a key's k counters. 1 % takes 20 bits a key.
 // Guarantee: no false negatives while only keys that are in it are erased; its bits are those of the blocked
 //            filter of the live keys (`plain`). count() is never too low. Counters beyond what a line has
 //            room for spill to a table; the plan's is large enough but for one filter in
