@@ -122,6 +122,7 @@ exit_status run(int argc, char** argv) {
   add_compress(verbs);
   add_diff(verbs);
   add_patch(verbs);
+  add_sync(verbs);
   verbs.section("Plan and judge");
   add_plan(verbs);
   add_kinds(verbs);

@@ -14,6 +14,8 @@ namespace bloomery::systems {
 extern const system_info differential_file_system;
 extern const system_info log_structured_store_system;
 extern const system_info bloomjoin_system;
+extern const system_info reconciliation_system;
+extern const system_info informed_delivery_system;
 extern const system_info wake_up_system;
 extern const system_info watch_list_system;
 extern const system_info directory_system;
@@ -50,6 +52,8 @@ constexpr std::array listed{
     &differential_file_system,
     &log_structured_store_system,
     &bloomjoin_system,
+    &reconciliation_system,
+    &informed_delivery_system,
     &wake_up_system,
     &watch_list_system,
     &directory_system,
