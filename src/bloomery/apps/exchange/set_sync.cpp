@@ -26,6 +26,7 @@ constexpr std::uint64_t lines_at_once = 4096;  // that are asked for
 constexpr std::uint64_t answer_bytes = 1 << 20;
 constexpr std::uint64_t table_hashes = 4;
 constexpr std::uint64_t most_tables = 12;
+constexpr std::uint64_t most_table_cells = 1 << 22;  // 128 MB, for two million differences
 constexpr std::array<std::string_view, 2> more_of{"symbols", "digests"};
 
 // What each is: how many lines, which, under which hash.
@@ -77,8 +78,7 @@ struct table_question {
   std::uint64_t cells = 0;
   std::uint64_t salt = 0;
   static constexpr std::tuple fields{
-      whole_field("cells", "in all", &table_question::cells, table_hashes,
-                  longest_sync_message / (symbol_bytes + 5)),
+      whole_field("cells", "in all", &table_question::cells, table_hashes, most_table_cells),
       whole_field("salt", "of the hashes", &table_question::salt, 0, most_tables)};
 };
 struct table_message {
@@ -86,7 +86,7 @@ struct table_message {
   std::uint64_t cells = 0;
   byte_view bytes;
   static constexpr std::tuple fields{
-      whole_field("cells", "in all", &table_message::cells, table_hashes, longest_sync_message),
+      whole_field("cells", "in all", &table_message::cells, table_hashes, most_table_cells),
       wire::bytes_field("bytes", "of cells", &table_message::bytes, 0, longest_sync_message)};
 };
 // Filters of the lines and, for the tree, of its nodes; and how the other's are to be.
@@ -312,7 +312,7 @@ struct sync_asker::state {
     } else {
       cells *= 2;
     }
-    cells = std::min(cells, longest_sync_message / (symbol_bytes + 5));
+    cells = std::min(cells, most_table_cells);
     ask(table_question{.cells = cells, .salt = tables++}, out);
   }
 

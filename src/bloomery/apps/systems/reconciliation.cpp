@@ -164,10 +164,10 @@ extern constinit const system_info reconciliation_system{
         "without looking at all, coded symbols all, with 1.5 symbols a difference.",
     .verb = "sync",
     .needs = "",
-    .settings_or_none = {{{"keys", "30k", "keys of each peer"},
+    .settings_or_none = {{{"keys", "20k", "keys of each peer"},
                           {"differences", "1000", "keys that only one has, half on either side"},
                           {"bits", "8", "bits a key of each filter"},
-                          {"trials", "6", "pairs of peers"}}},
+                          {"trials", "12", "pairs of peers"}}},
     .run = reconciliation};
 
 }  // namespace bloomery::systems

@@ -14,8 +14,8 @@ TEST(reconciliation_system, finds_what_it_promises) {
   testing::paper_host nothing;
   for (const std::uint64_t seed : {1U, 2U}) {
     SCOPED_TRACE(seed);
-    const lab::result found =
-        testing::run_experiment("P3", {{"keys", "10k"}, {"differences", "400"}}, nothing, seed);
+    const lab::result found = testing::run_experiment(
+        "P3", {{"keys", "10k"}, {"differences", "400"}, {"trials", "6"}}, nothing, seed);
     EXPECT_TRUE(testing::as_promised(found));
     EXPECT_EQ(found.nevers().at(1).chances, 4800U);
     EXPECT_NEAR(measured(found, "differences that the filter finds"), 0.978, 0.015);
