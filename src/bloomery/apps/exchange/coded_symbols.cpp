@@ -102,12 +102,12 @@ std::vector<coded_symbol> read_symbols(byte_view bytes, std::uint64_t count) {
 std::uint32_t next_symbol(digest d, std::uint32_t index) {
   const std::uint64_t i = index;
   const std::uint64_t r = (hash::mix(d.hi ^ hash::mix(d.lo + (i + 1) * hash::golden)) >> 32) + 1;
-  const core::uint128 wanted = core::uint128{(i + 1) * (i + 2)} << 32;
+  const core::uint128 wanted = (core::uint128{i + 1} * (i + 2)) << 32;
   const double square = static_cast<double>((i + 1) * (i + 2)) * 0x1p32 / static_cast<double>(r);
   const double guess = (std::sqrt(1 + 4 * square) - 3) / 2;
   if (guess >= static_cast<double>(no_symbol)) return no_symbol;
   const auto reaches = [&](std::uint64_t j) {
-    return core::uint128{(j + 1) * (j + 2)} * r >= wanted;
+    return core::uint128{j + 1} * (j + 2) * r >= wanted;
   };
   // The guess is rounded; these numbers are not.
   auto next = std::max(i + 1, static_cast<std::uint64_t>(std::max(0.0, guess)));

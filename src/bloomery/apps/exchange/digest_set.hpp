@@ -45,8 +45,7 @@ class digest_set {
   explicit digest_set(std::vector<digest> keys, std::uint64_t bytes = 0)
       : keys_(std::move(keys)), bytes_(bytes) {
     std::ranges::sort(keys_, std::less<>());
-    const auto repeated = std::ranges::unique(keys_);
-    keys_.erase(repeated.begin(), repeated.end());
+    keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
     for (const digest d : keys_) print_.add(d);
   }
   [[nodiscard]] std::span<const digest> keys() const { return keys_; }
