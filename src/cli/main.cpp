@@ -124,6 +124,7 @@ exit_status run(int argc, char** argv) {
   add_patch(verbs);
   verbs.section("With others");
   add_join(verbs);
+  add_sync(verbs);
   verbs.section("Plan and judge");
   add_plan(verbs);
   add_kinds(verbs);

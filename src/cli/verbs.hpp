@@ -154,6 +154,7 @@ void add_diff(verb_list& verbs);
 void add_patch(verb_list& verbs);
 void add_estimate(verb_list& verbs);
 void add_doctor(verb_list& verbs);
+void add_sync(verb_list& verbs);
 void add_systems(verb_list& verbs);
 void add_lab(verb_list& verbs);
 void add_join(verb_list& verbs);

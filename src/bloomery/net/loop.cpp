@@ -307,6 +307,7 @@ void loop::transmit(peer to, byte_view message) {
 // The peer is gone; who is told of it may not mind.
 void loop::lose(link& from, const error* reason) {
   if (from.gone) return;
+  part(from);
   from.gone = true;
   if (left_) {
     call([&](outbox& out) { left_(from.who, reason, out); });
@@ -320,6 +321,19 @@ void loop::lose(link& from, const error* reason) {
     how = from.program->wait();
   }
   fail(errc::io, from.name + " " + how + " before the work was done");
+}
+
+// Says what was still to be said, as far as that is done at once: it may be why.
+void loop::part(link& with) {
+  if (with.datagrams || with.ended) return;
+  pollfd output{.fd = with.output(), .events = POLLOUT, .revents = 0};
+  try {
+    while (with.queued() > 0 && ::poll(&output, 1, 0) > 0 && send_some(with)) {
+    }
+  } catch (const error&) {
+    with.waiting.clear();
+    with.begun = 0;
+  }
 }
 
 // Does `act`; an error in it costs the peer.

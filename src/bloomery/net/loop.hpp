@@ -148,6 +148,7 @@ class loop {
   [[nodiscard]] link* find(peer who);
   void call(const std::function<void(outbox&)>& act);
   void transmit(peer to, byte_view message);
+  void part(link& with);
   void lose(link& from, const error* reason);
   bool guarded(link& of, const std::function<bool()>& act);
   bool deliver(link& from);

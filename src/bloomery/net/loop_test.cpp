@@ -205,6 +205,22 @@ TEST(loop, what_a_party_throws_at_a_message_costs_its_sender) {
                            [&] { strict.run([] { return false; }); }));
 }
 
+// Who is refused hears what the party said before.
+TEST(loop, the_last_word_reaches_who_is_refused) {
+  loop strict(actor{.at_message = [](peer from, byte_view, outbox& out) {
+    out.send(from, in_bytes("no"));
+    fail(errc::corrupt, "this is no message");
+  }});
+  auto [mine, theirs] = make_sockets();
+  strict.add_stream(std::move(mine), "somebody");
+  loop other(actor{});
+  other.send(other.add_stream(std::move(theirs), "me"), in_bytes("?"));
+  other.step(0ms);
+  EXPECT_TRUE(throws_error(errc::corrupt, "", [&] { strict.run([] { return false; }); }));
+  other.step(0ms);
+  EXPECT_EQ(other.get<actor>().heard, std::vector<std::string>{"no"});
+}
+
 // Who asks and never reads the answers is not listened to any more; what is held for it stays bounded.
 TEST(loop, a_flood_is_held_back) {
   std::size_t asked = 0;

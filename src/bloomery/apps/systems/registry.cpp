@@ -16,6 +16,8 @@ extern const system_info log_structured_store_system;
 extern const system_info bloomjoin_system;
 extern const system_info map_reduce_join_system;
 extern const system_info keyword_intersection_system;
+extern const system_info reconciliation_system;
+extern const system_info informed_delivery_system;
 extern const system_info wake_up_system;
 extern const system_info watch_list_system;
 extern const system_info directory_system;
@@ -54,6 +56,8 @@ constexpr std::array listed{
     &bloomjoin_system,
     &map_reduce_join_system,
     &keyword_intersection_system,
+    &reconciliation_system,
+    &informed_delivery_system,
     &wake_up_system,
     &watch_list_system,
     &directory_system,

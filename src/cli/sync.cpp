@@ -1,0 +1,372 @@
+// sync: in which lines two files differ, on one host or two.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "bloomery/apps/exchange/set_sync.hpp"
+#include "bloomery/apps/lab/world.hpp"
+#include "bloomery/core/printable.hpp"
+#include "bloomery/core/units.hpp"
+#include "bloomery/net/loop.hpp"
+#include "input.hpp"
+#include "message.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+using exchange::digest_set;
+using exchange::sync_answerer;
+using exchange::sync_asker;
+using exchange::sync_outcome;
+
+struct sync_verb_options {
+  std::vector<std::string> files;
+  std::string with;
+  std::string listen;
+  std::string method = "auto";
+  std::uint64_t bits = 8;
+  std::string timeout = "5m";
+  bool mine = false;
+  bool theirs = false;
+  bool both = false;
+  bool fetch = false;
+  bool once = false;
+  bool json = false;
+  key_file_option key_file;
+  line_options lines;
+
+  [[nodiscard]] bool shows_mine() const { return mine || both; }
+  [[nodiscard]] bool shows_theirs() const { return theirs || both; }
+};
+
+void declare(command& verb, sync_verb_options& options) {
+  verb.add_option(
+          "file", "FILE", options.files,
+          "the file of lines, and the one to compare it with; `-` and a file: answer whoever "
+          "asks through standard input and output")
+      .required()
+      .expected(1, 2);
+  const option with = verb.add_option(
+      "--with", "COMMAND|HOST:PORT", options.with,
+      "compare with the file of a partner: a command that starts one, or where one listens");
+  verb.add_option("--listen", "HOST:PORT", options.listen,
+                  "answer all who connect there; port 0 is any that is free, and is told")
+      .excludes(with);
+  verb.add_option("--method", "METHOD", options.method,
+                  "rateless and iblt are exact, filter and tree find most, list sends a digest of "
+                  "every line; auto is exact and takes what is cheaper")
+      .show_default();
+  verb.add_option("--bits", "B", options.bits, "bits a line of filter and tree, for each filter")
+      .between(1, 64)
+      .show_default();
+  verb.add_flag("--mine", options.mine, "print the lines that only FILE has");
+  verb.add_flag("--theirs", options.theirs, "print the lines that only the partner has");
+  verb.add_flag("--both", options.both, "print both, after `< ` and `> `");
+  verb.add_flag("--fetch", options.fetch,
+                "transfer the lines that only the partner has; without, their digests are printed");
+  verb.add_flag("--once", options.once, "with --listen: answer one partner, then end");
+  verb.add_option("--timeout", "DURATION", options.timeout,
+                  "how long a partner may say and take nothing")
+      .show_default();
+  verb.add_option("--key-file", "FILE", options.key_file.path,
+                  "hash under this secret, which both must have: 32 bytes or 64 hex digits");
+  verb.add_flag("-z,--zero", options.lines.zero, "lines end in a NUL byte, not a line end");
+  verb.add_flag("--crlf", options.lines.crlf, "lines end in CR LF, as those of Windows");
+  verb.add_flag("--skip-empty", options.lines.skip_empty, "leave out empty lines");
+  verb.add_option("-j,--threads", "T", options.lines.threads,
+                  "threads to use (default: one per core)");
+  verb.add_flag("--json", options.json,
+                "report as JSON; on standard error if lines are printed as well");
+}
+
+exchange::sync_method method_named(const std::string& name) {
+  const auto& names = exchange::sync_methods;
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) {
+    std::string allowed;
+    for (const std::string_view each : names) {
+      (allowed += allowed.empty() ? "" : ", ") += each;
+    }
+    fail(errc::invalid, "--method is " + in_quotes(name) + "; allowed: " + allowed);
+  }
+  return static_cast<exchange::sync_method>(found - names.begin());
+}
+
+hasher hash_of(const sync_verb_options& options) {
+  if (const auto secret = options.key_file.secret()) return hasher(keyed_hash(*secret));
+  return {};
+}
+
+// A file as a set of digests; its lines are read again where they are needed.
+class file_of_lines {
+ public:
+  file_of_lines(const std::string& name, const line_options& lines, const hasher& hash)
+      : name_(name), input_(key_input({}, {name}, lines).kept()), hash_(hash) {
+    std::vector<digest> digests;
+    std::uint64_t bytes = 0;
+    input_.each(hash_, [&](const line_block& block, std::span<const digest> some) {
+      digests.insert(digests.end(), some.begin(), some.end());
+      for (const std::string_view key : block.keys) bytes += key.size() + 1;
+    });
+    set_ = digest_set(std::move(digests), bytes);
+  }
+
+  [[nodiscard]] const digest_set& set() const { return set_; }
+
+  // The first line of each digest that is wanted, in the order of the file.
+  template <class Use>
+  void each_line(std::span<const digest> wanted, Use use) const {
+    std::map<digest, std::size_t> open;
+    for (std::size_t i = 0; i < wanted.size(); ++i) open.emplace(wanted[i], i);
+    if (open.empty()) return;
+    input_.each(hash_, [&](const line_block& block, std::span<const digest> some) {
+      for (std::size_t i = 0; i < some.size() && !open.empty(); ++i) {
+        const auto found = open.find(some[i]);
+        if (found == open.end()) continue;
+        use(found->second, block.keys[i]);
+        open.erase(found);
+      }
+    });
+    if (!open.empty()) fail(errc::io, name_ + " has changed meanwhile");
+  }
+
+  [[nodiscard]] exchange::line_source source() const {
+    return [this](std::span<const digest> wanted, const auto& give) { each_line(wanted, give); };
+  }
+
+ private:
+  std::string name_;
+  key_input input_;
+  hasher hash_;
+  digest_set set_;
+};
+
+net::loop_limits limits_of(const sync_verb_options& options) {
+  return {.message_bytes = exchange::longest_sync_message,
+          .queued_bytes = 2 * exchange::longest_sync_message,
+          .idle = std::chrono::milliseconds(parse_duration(options.timeout))};
+}
+
+// What came of it, and what it cost.
+struct compared {
+  sync_outcome found;
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+  std::vector<std::string> lines;  // that only the partner has
+};
+
+exchange::sync_options asking(const sync_verb_options& options, const hasher& hash,
+                              apps::peer partner) {
+  return {.method = method_named(options.method),
+          .bits = options.bits,
+          .fetch = options.fetch,
+          .hash = hash,
+          .partner = partner};
+}
+
+compared with_file(const sync_verb_options& options, const file_of_lines& mine,
+                   const file_of_lines& theirs, const hasher& hash) {
+  compared result;
+  lab::world world(1);
+  const apps::peer answerer = world.add(sync_answerer(theirs.set(), hash, theirs.source()));
+  const apps::peer asker = world.add(
+      sync_asker(mine.set(), asking(options, hash, answerer),
+                 [&](digest, std::string_view line) { result.lines.emplace_back(line); }));
+  world.connect(asker, answerer, {});
+  world.run();
+  result.found = world.get<sync_asker>(asker).outcome();
+  result.sent = world.sent_by(asker).bytes;
+  result.received = world.sent_by(answerer).bytes;
+  return result;
+}
+
+compared with_partner(const sync_verb_options& options, const file_of_lines& mine,
+                      const hasher& hash) {
+  compared result;
+  const auto take = [&](digest, std::string_view line) { result.lines.emplace_back(line); };
+  net::loop loop(sync_asker(mine.set(), asking(options, hash, apps::peer{0}), take),
+                 limits_of(options));
+  if (net::is_endpoint(options.with)) {
+    loop.connect(net::parse_endpoint(options.with));
+  } else {
+    loop.add_child(options.with);
+  }
+  loop.run([&] { return loop.get<sync_asker>().outcome().finished; });
+  result.found = loop.get<sync_asker>().outcome();
+  result.sent = loop.stream_bytes_sent();
+  result.received = loop.stream_bytes_received();
+  return result;
+}
+
+// Each partner has an answerer of its own.
+struct sync_server {
+  const file_of_lines* file;
+  hasher hash;
+  std::map<apps::peer, sync_answerer> partners{};
+  std::uint64_t finished = 0;
+
+  void start(apps::time, apps::outbox&) {}
+  void receive(apps::time now, apps::peer from, byte_view message, apps::outbox& out) {
+    const auto at = partners.try_emplace(from, file->set(), hash, file->source()).first;
+    at->second.receive(now, from, message, out);
+    if (at->second.finished()) ++finished;
+  }
+  void tick(apps::time, std::uint64_t, apps::outbox&) {}
+};
+
+exit_status answer(const sync_verb_options& options, const file_of_lines& file,
+                   const hasher& hash) {
+  net::loop loop(sync_answerer(file.set(), hash, file.source()), limits_of(options));
+  loop.add_stream(net::descriptor::borrowed(STDIN_FILENO), net::descriptor::borrowed(STDOUT_FILENO),
+                  "the partner");
+  loop.run([&] { return loop.get<sync_answerer>().finished(); });
+  return exit_status::found;
+}
+
+exit_status serve(const sync_verb_options& options, const file_of_lines& file, const hasher& hash) {
+  const net::stop_signals signals;
+  net::loop loop(sync_server{&file, hash}, limits_of(options));
+  loop.stop_on(signals);
+  std::uint64_t failed = 0;
+  loop.on_leave([&](apps::peer who, const error* reason, apps::outbox&) {
+    auto& partners = loop.get<sync_server>().partners;
+    const auto at = partners.find(who);
+    const bool done = at != partners.end() && at->second.finished();
+    if (!done) {
+      ++failed;
+      tell(reason != nullptr ? std::string("a partner was refused: ") + reason->what()
+                             : "a partner left before it was done");
+    }
+    if (at != partners.end()) partners.erase(at);
+  });
+  tell("listening on " + loop.listen(net::parse_endpoint(options.listen)).text());
+  const auto served = [&] { return loop.get<sync_server>().finished + failed > 0; };
+  loop.run([&] { return options.once && served(); });
+  return options.once && failed > 0 ? exit_status::error : exit_status::found;
+}
+
+std::string in_hex(digest d) {
+  return fmt::format("{:016x}{:016x}", d.hi, d.lo);
+}
+
+void print_lines(const sync_verb_options& options, const file_of_lines& mine, compared& result) {
+  const char end = options.lines.zero ? '\0' : '\n';
+  const std::string_view before_mine = options.both ? "< " : "";
+  const std::string_view before_theirs = options.both ? "> " : "";
+  std::string text;
+  const auto print = [&](std::string_view before, std::string_view line) {
+    (text += before) += line;
+    text += end;
+    constexpr std::size_t enough = 1 << 16;
+    if (text.size() < enough) return;
+    print_text(text);
+    text.clear();
+  };
+  if (options.shows_mine()) {
+    mine.each_line(result.found.differ.only_mine,
+                   [&](std::size_t, std::string_view line) { print(before_mine, line); });
+  }
+  if (options.shows_theirs() && options.fetch) {
+    std::ranges::sort(result.lines);
+    for (const std::string& line : result.lines) print(before_theirs, line);
+  } else if (options.shows_theirs()) {
+    for (const digest d : result.found.differ.only_theirs) print(before_theirs, in_hex(d));
+  }
+  print_text(text);
+}
+
+json report_of(const digest_set& mine, const compared& result) {
+  const sync_outcome& found = result.found;
+  const double everything = static_cast<double>(found.their_bytes);
+  const double travelled = static_cast<double>(result.sent + result.received);
+  return {{"method", exchange::sync_methods[static_cast<std::size_t>(found.used)]},
+          {"exact", found.exact},
+          {"lines", {{"mine", mine.size()}, {"theirs", found.theirs}}},
+          {"only_mine", found.differ.only_mine.size()},
+          {"only_theirs", found.differ.only_theirs.size()},
+          {"fetched", found.fetched},
+          {"rounds", found.rounds},
+          {"symbols", found.symbols},
+          {"symbols_needed", found.needed},
+          {"visits", found.visits},
+          {"bytes", {{"sent", result.sent}, {"received", result.received}}},
+          {"bytes_of_all_their_lines", found.their_bytes},
+          {"times_fewer", travelled > 0 ? everything / travelled : 0}};
+}
+
+exit_status run(const sync_verb_options& options) {
+  (void)method_named(options.method);
+  (void)limits_of(options);
+  const hasher hash = hash_of(options);
+  const bool answers = options.files.front() == "-";
+  if (!options.listen.empty() || answers) {
+    if (options.shows_mine() || options.shows_theirs() || options.fetch || options.json ||
+        !options.with.empty()) {
+      fail(errc::invalid, "who answers prints nothing: the options are for who asks");
+    }
+    if (answers && options.files.size() != 2)
+      fail(errc::invalid, "no file is given to answer from");
+    if (!answers && options.files.size() != 1) {
+      fail(errc::invalid, "--listen answers from one file");
+    }
+    if (!options.listen.empty()) (void)net::parse_endpoint(options.listen);
+    const file_of_lines file(options.files.back(), options.lines, hash);
+    return options.listen.empty() ? answer(options, file, hash) : serve(options, file, hash);
+  }
+  if (options.once) fail(errc::invalid, "--once needs --listen");
+  if (options.with.empty() == (options.files.size() == 1)) {
+    fail(errc::invalid, "a file is compared with a second one, or with a partner by --with");
+  }
+  const file_of_lines mine(options.files.front(), options.lines, hash);
+  compared result;
+  if (options.with.empty()) {
+    const file_of_lines theirs(options.files.back(), options.lines, hash);
+    result = with_file(options, mine, theirs, hash);
+  } else {
+    result = with_partner(options, mine, hash);
+  }
+  const bool shown = options.shows_mine() || options.shows_theirs();
+  if (shown) print_lines(options, mine, result);
+  const sync_outcome& found = result.found;
+  if (options.json && shown) {
+    std::fprintf(stderr, "%s\n", on_one_line(report_of(mine.set(), result)).c_str());
+  } else if (options.json) {
+    print_json(report_of(mine.set(), result));
+  } else if (!shown) {
+    print_text(fmt::format("{} only here, {} only there{}\n",
+                           format_count(found.differ.only_mine.size()),
+                           format_count(found.differ.only_theirs.size()),
+                           found.exact ? "" : ", and perhaps some more"));
+  }
+  const bool equal = found.differ.only_mine.empty() && found.differ.only_theirs.empty();
+  return equal ? exit_status::found : exit_status::not_found;
+}
+
+}  // namespace
+
+void add_sync(verb_list& verbs) {
+  verbs.add<sync_verb_options>(
+      "sync",
+      "Find in which lines two files differ, on one host or two\n"
+      "Some 40 bytes travel for each line that differs, and none for the others. A partner is the "
+      "same "
+      "verb with `-` in front of its file, started by any command, such as `ssh host bloomery sync "
+      "- "
+      "theirs.txt`, or with --listen. Repeated lines count once. Exits with 0 if no line differs, "
+      "1 if "
+      "some do, and 2 if something went wrong: then nothing is printed.",
+      "  seq 1000 > mine.txt; seq 5 1003 > theirs.txt\n"
+      "  bloomery sync mine.txt theirs.txt  # exits 1\n"
+      "  bloomery sync mine.txt theirs.txt --both --fetch  # exits 1\n"
+      "  bloomery sync mine.txt --with 'bloomery sync - theirs.txt' --json  # exits 1\n"
+      "  bloomery sync mine.txt mine.txt --method filter",
+      declare, run);
+}
+
+}  // namespace bloomery::cli

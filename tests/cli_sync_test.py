@@ -1,0 +1,253 @@
+"""The tool as a person uses it: sync, with files, programs and sockets, and partners that go or lie."""
+import json
+import signal
+import socket
+import struct
+import subprocess
+import threading
+import unittest
+
+from tool import PATIENCE, TOOL, Tool, fewest_of
+
+METHODS = ["auto", "rateless", "iblt", "list", "filter", "tree"]
+EXACT = ["auto", "rateless", "iblt", "list"]
+
+
+class Sync(Tool):
+    def write(self, name, lines, end=b"\n", last=True):
+        text = end.join(lines) + (end if last and lines else b"")
+        (self.folder / name).write_bytes(text)
+        return set(lines)
+
+    def numbers(self, name, first, last):
+        return self.write(name, [b"line %d" % i for i in range(first, last)])
+
+    def partner(self, file, *options):
+        return " ".join([f"'{TOOL}' sync - {file}", *options])
+
+    def printed(self, *arguments, status=1):
+        """The lines that are printed, by their prefix."""
+        done = self.ended("sync", *arguments)
+        self.assertEqual(done.returncode, status, done)
+        lines = done.stdout.split(b"\n")
+        self.assertEqual(lines.pop(), b"")
+        return ({line[2:] for line in lines if line.startswith(b"< ")},
+                {line[2:] for line in lines if line.startswith(b"> ")})
+
+    def listening(self, file, *options):
+        server = subprocess.Popen([TOOL, "sync", file, "--listen", "127.0.0.1:0", *options],
+                                  cwd=self.folder, stderr=subprocess.PIPE)
+        self.addCleanup(server.stderr.close)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.kill)
+        line = server.stderr.readline().decode()
+        self.assertIn("listening on 127.0.0.1:", line)
+        return server, line.split()[-1]
+
+    def test_two_files(self):
+        mine = self.numbers("mine", 0, 3000)
+        theirs = self.numbers("theirs", 40, 3100)
+        for method in METHODS:
+            with self.subTest(method):
+                only_mine, only_theirs = self.printed("mine", "theirs", "--both", "--fetch",
+                                                      "--method", method)
+                if method in EXACT:
+                    self.assertEqual(only_mine, mine - theirs)
+                    self.assertEqual(only_theirs, theirs - mine)
+                else:
+                    self.assertLessEqual(only_mine, mine - theirs)
+                    self.assertLessEqual(only_theirs, theirs - mine)
+                    self.assertGreaterEqual(len(only_mine) + len(only_theirs), fewest_of(140, .95))
+
+    def test_what_is_printed(self):
+        self.numbers("mine", 0, 500)
+        self.numbers("theirs", 2, 501)
+        self.assertEqual(self.run_tool("sync", "mine", "theirs", status=1),
+                         b"2 only here, 1 only there\n")
+        self.assertEqual(self.run_tool("sync", "mine", "theirs", "--mine", status=1),
+                         b"line 0\nline 1\n")
+        self.assertEqual(self.run_tool("sync", "mine", "theirs", "--theirs", "--fetch", status=1),
+                         b"line 500\n")
+        self.assertRegex(self.run_tool("sync", "mine", "theirs", "--theirs", status=1),
+                         rb"\A[0-9a-f]{32}\n\Z")
+        said = self.run_tool("sync", "mine", "theirs", "--method", "filter", status=1)
+        self.assertIn(b"perhaps some more", said)
+        self.assertEqual(self.run_tool("sync", "mine", "mine"), b"0 only here, 0 only there\n")
+
+    def test_pipes_and_sockets_and_files_say_the_same(self):
+        self.numbers("mine", 0, 2000)
+        self.numbers("theirs", 7, 2030)
+        server, where = self.listening("theirs")
+        for method in METHODS:
+            with self.subTest(method):
+                options = ["--both", "--fetch", "--method", method]
+                files = self.printed("mine", "theirs", *options)
+                self.assertEqual(self.printed("mine", "--with", self.partner("theirs"), *options),
+                                 files)
+                self.assertEqual(self.printed("mine", "--with", where, *options), files)
+        server.send_signal(signal.SIGTERM)
+        self.assertEqual(server.wait(PATIENCE), 0)
+
+    def test_one_partner_is_enough(self):
+        self.numbers("mine", 0, 20)
+        server, where = self.listening("mine", "--once")
+        self.run_tool("sync", "mine", "--with", where)
+        self.assertEqual(server.wait(PATIENCE), 0)
+
+    def test_the_report(self):
+        self.numbers("mine", 0, 20000)
+        self.numbers("theirs", 100, 20100)
+        report = json.loads(self.run_tool("sync", "mine", "--with", self.partner("theirs"),
+                                          "--json", status=1))
+        self.assertEqual(report["method"], "rateless")
+        self.assertTrue(report["exact"])
+        self.assertEqual(report["lines"], {"mine": 20000, "theirs": 20000})
+        self.assertEqual((report["only_mine"], report["only_theirs"]), (100, 100))
+        self.assertLess(report["symbols"], 400)
+        size = (self.folder / "theirs").stat().st_size
+        self.assertEqual(report["bytes_of_all_their_lines"], size)
+        travelled = sum(report["bytes"].values())
+        self.assertAlmostEqual(report["times_fewer"], size / travelled)
+        self.assertLess(travelled, 12000)
+        # With lines on standard output it goes to the other.
+        done = self.ended("sync", "mine", "theirs", "--json", "--mine")
+        self.assertEqual(json.loads(done.stderr)["only_mine"], 100)
+        self.assertEqual(done.stdout.count(b"\n"), 100)
+
+    def test_empty_files_duplicates_and_odd_lines(self):
+        self.write("empty", [])
+        self.write("one", [b"a"])
+        self.write("cut", [b"a", b"b"], last=False)
+        self.write("twice", [b"b", b"a", b"b", b"a"])
+        self.write("odd", [b"a", b"", b"nul\0inside", b"\xff\xfe", b"x" * 70000, b"a\r"])
+        self.run_tool("sync", "empty", "empty")
+        self.run_tool("sync", "cut", "twice")
+        self.assertEqual(self.printed("empty", "one", "--both", "--fetch"), (set(), {b"a"}))
+        self.assertEqual(self.printed("one", "empty", "--both", "--fetch"), ({b"a"}, set()))
+        for other in [["odd"], ["--with", self.partner("odd")]]:
+            self.assertEqual(self.printed("one", *other, "--both", "--fetch"),
+                             (set(), {b"", b"nul\0inside", b"\xff\xfe", b"x" * 70000, b"a\r"}))
+        self.write("dos", [b"a", b"b"], end=b"\r\n")
+        self.run_tool("sync", "dos", "cut", "--crlf")
+        self.run_tool("sync", "dos", "cut", status=1)
+        self.write("zero", [b"a", b"b\nc"], end=b"\0")
+        self.write("zeros", [b"a"], end=b"\0")
+        self.assertEqual(self.run_tool("sync", "zero", "zeros", "-z", "--mine", status=1), b"b\nc\0")
+        self.write("gaps", [b"a", b"", b"b", b""])
+        self.run_tool("sync", "gaps", "cut", "--skip-empty")
+
+    def test_a_secret_key_is_shared_or_refused(self):
+        self.numbers("mine", 0, 100)
+        (self.folder / "key").write_bytes(bytes(range(32)))
+        (self.folder / "other").write_bytes(bytes(32))
+        self.run_tool("sync", "mine", "--key-file", "key",
+                      "--with", self.partner("mine", "--key-file key"))
+        self.refused("sync", "mine", "--key-file", "key",
+                     "--with", self.partner("mine", "2>/dev/null"), says="hash")
+        self.refused("sync", "mine", "--key-file", "key",
+                     "--with", self.partner("mine", "--key-file other 2>/dev/null"), says="key")
+
+    def test_a_partner_that_goes(self):
+        self.numbers("mine", 0, 1000)
+        self.numbers("theirs", 500, 1500)
+        self.refused("sync", "mine", "--with", "exit 3", says="status 3")
+        self.refused("sync", "mine", "--with", "no-such-program 2>/dev/null", says="status 127")
+        self.refused("sync", "mine", "--with", "kill -9 $$", says="signal 9")
+        self.refused("sync", "mine", "--with", "127.0.0.1:1", says="127.0.0.1:1")
+        # Who answers nobody says so too.
+        whole = subprocess.run(["sh", "-c", self.partner("theirs")], cwd=self.folder, input=b"",
+                               capture_output=True, check=False)
+        self.assertEqual(whole.returncode, 2)
+        self.assertIn(b"ended the connection", whole.stderr)
+        # Cut off after so many bytes of its answers: never a list.
+        for count in [0, 3, 100, 1000]:
+            with self.subTest(count):
+                self.refused("sync", "mine", "--both", "--fetch", "--timeout", "1s",
+                             "--with", self.partner("theirs", f"2>/dev/null | head -c {count}"))
+
+    def test_a_connection_that_ends(self):
+        self.numbers("mine", 0, 1000)
+        for said, says in [(b"", "ended the connection"), (b"\x64\0\0\0half", "within a message")]:
+            with self.subTest(said), socket.create_server(("127.0.0.1", 0)) as server:
+                def answer():
+                    stranger, _ = server.accept()
+                    with stranger:
+                        stranger.recv(10)
+                        stranger.sendall(said)
+                        stranger.shutdown(socket.SHUT_WR)
+                        while stranger.recv(4096):
+                            pass
+                thread = threading.Thread(target=answer)
+                thread.start()
+                self.refused("sync", "mine", "--with", f"127.0.0.1:{server.getsockname()[1]}",
+                             says=says)
+                thread.join()
+
+    def test_a_partner_that_says_nothing(self):
+        self.numbers("mine", 0, 10)
+        self.refused("sync", "mine", "--with", "exec sleep 100", "--timeout", "200ms",
+                     says="nothing was heard")
+
+    def test_a_partner_that_lies(self):
+        self.numbers("mine", 0, 10)
+        for said in [b"\xff\xff\xff\xff", struct.pack("<I", 1 << 31), struct.pack("<I", 5) + b"hello",
+                     struct.pack("<I", 0), b"Welcome to this host!\n"]:
+            with self.subTest(said):
+                (self.folder / "said").write_bytes(said)
+                self.refused("sync", "mine", "--with", "cat said; exec sleep 0.2")
+        # What a right partner says, with one bit changed anywhere.
+        self.numbers("theirs", 5, 15)
+        flip = ("import sys; data = bytearray(sys.stdin.buffer.read()); "
+                "data[int(sys.argv[1]) % len(data)] ^= 1; sys.stdout.buffer.write(data)")
+        for place in [0, 5, 30, 60, 90]:
+            with self.subTest(place):
+                self.refused("sync", "mine", "--timeout", "1s",
+                             "--with", self.partner("theirs", "2>/dev/null") +
+                             f" | head -c 120 | /usr/bin/python3 -c '{flip}' {place} 2>/dev/null")
+
+    def test_a_server_outlives_bad_partners(self):
+        self.numbers("mine", 0, 50)
+        self.numbers("theirs", 1, 51)
+        server, where = self.listening("theirs")
+        host, port = where.split(":")
+        for said in [b"", b"\xff\xff\xff\xff", b"\x05\0\0\0hel", b"GET / HTTP/1.1\r\n\r\n"]:
+            with socket.create_connection((host, int(port)), timeout=PATIENCE) as stranger:
+                stranger.sendall(said)
+                stranger.shutdown(socket.SHUT_WR)
+                while stranger.recv(4096):
+                    pass
+        self.assertEqual(self.printed("mine", "--with", where, "--both", "--fetch"),
+                         ({b"line 0"}, {b"line 50"}))
+        self.assertIsNone(server.poll())
+
+    def test_a_large_pair_costs_little(self):
+        mine = "".join(f"user-{i:07d}@example.com\n" for i in range(100_000))
+        theirs = "".join(f"user-{i:07d}@example.com\n" for i in range(500, 100_500))
+        (self.folder / "mine").write_text(mine)
+        (self.folder / "theirs").write_text(theirs)
+        report = json.loads(self.run_tool("sync", "mine", "theirs", "--json", status=1))
+        self.assertEqual((report["only_mine"], report["only_theirs"]), (500, 500))
+        self.assertLessEqual(report["symbols"], 1500)
+        self.assertLess(sum(report["bytes"].values()), 45_000)
+        report = json.loads(self.run_tool("sync", "mine", "theirs", "--json", "--method", "filter",
+                                          status=1))
+        self.assertGreaterEqual(report["only_mine"] + report["only_theirs"], fewest_of(1000, .978))
+        report = json.loads(self.run_tool("sync", "mine", "theirs", "--json", "--method", "tree",
+                                          status=1))
+        self.assertLess(report["visits"], 50_000)  # of 200,000 nodes and leaves
+
+    def test_mistakes_are_named(self):
+        self.numbers("mine", 0, 5)
+        self.refused("sync", "mine", says="--with")
+        self.refused("sync", "mine", "mine", "--with", "cat", says="second")
+        self.refused("sync", "mine", "mine", "--method", "magic", says="rateless")
+        self.refused("sync", "-", says="no file")
+        self.refused("sync", "mine", "nothing-here", says="nothing-here")
+        self.refused("sync", "mine", "--listen", "nowhere", says="HOST:PORT")
+        self.refused("sync", "-", "mine", "--mine", says="who answers")
+        self.refused("sync", "mine", "mine", "--once", says="--listen")
+        self.refused("sync", "mine", "mine", "--timeout", "5", says="5")
+
+
+if __name__ == "__main__":
+    unittest.main()
