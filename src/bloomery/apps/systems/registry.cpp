@@ -19,6 +19,7 @@ extern const system_info watch_list_system;
 extern const system_info directory_system;
 extern const system_info iceberg_system;
 extern const system_info predictors_system;
+extern const system_info leaders_system;
 extern const system_info resource_tree_system;
 extern const system_info services_system;
 extern const system_info chains_system;
@@ -56,6 +57,7 @@ constexpr std::array listed{
     &directory_system,
     &iceberg_system,
     &predictors_system,
+    &leaders_system,
     &resource_tree_system,
     &services_system,
     &chains_system,
