@@ -20,6 +20,7 @@ extern const system_info directory_system;
 extern const system_info iceberg_system;
 extern const system_info predictors_system;
 extern const system_info filters_or_table_system;
+extern const system_info planetp_system;
 extern const system_info leaders_system;
 extern const system_info resource_tree_system;
 extern const system_info services_system;
@@ -59,6 +60,7 @@ constexpr std::array listed{
     &iceberg_system,
     &predictors_system,
     &filters_or_table_system,
+    &planetp_system,
     &leaders_system,
     &resource_tree_system,
     &services_system,
