@@ -23,6 +23,7 @@ extern const system_info filters_or_table_system;
 extern const system_info planetp_system;
 extern const system_info leaders_system;
 extern const system_info attenuated_search_system;
+extern const system_info gradient_search_system;
 extern const system_info swarm_discovery_system;
 extern const system_info resource_tree_system;
 extern const system_info services_system;
@@ -65,6 +66,7 @@ constexpr std::array listed{
     &planetp_system,
     &leaders_system,
     &attenuated_search_system,
+    &gradient_search_system,
     &swarm_discovery_system,
     &resource_tree_system,
     &services_system,
