@@ -25,6 +25,7 @@ extern const system_info leaders_system;
 extern const system_info attenuated_search_system;
 extern const system_info gradient_search_system;
 extern const system_info swarm_discovery_system;
+extern const system_info gnutella_search_system;
 extern const system_info resource_tree_system;
 extern const system_info services_system;
 extern const system_info chains_system;
@@ -68,6 +69,7 @@ constexpr std::array listed{
     &attenuated_search_system,
     &gradient_search_system,
     &swarm_discovery_system,
+    &gnutella_search_system,
     &resource_tree_system,
     &services_system,
     &chains_system,
