@@ -25,6 +25,7 @@ extern const system_info leaders_system;
 extern const system_info attenuated_search_system;
 extern const system_info gradient_search_system;
 extern const system_info swarm_discovery_system;
+extern const system_info sensor_hints_system;
 extern const system_info gnutella_search_system;
 extern const system_info resource_tree_system;
 extern const system_info services_system;
@@ -69,6 +70,7 @@ constexpr std::array listed{
     &attenuated_search_system,
     &gradient_search_system,
     &swarm_discovery_system,
+    &sensor_hints_system,
     &gnutella_search_system,
     &resource_tree_system,
     &services_system,
