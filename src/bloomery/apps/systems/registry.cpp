@@ -27,6 +27,7 @@ extern const system_info gradient_search_system;
 extern const system_info swarm_discovery_system;
 extern const system_info sensor_hints_system;
 extern const system_info gnutella_search_system;
+extern const system_info foreseer_system;
 extern const system_info resource_tree_system;
 extern const system_info services_system;
 extern const system_info chains_system;
@@ -72,6 +73,7 @@ constexpr std::array listed{
     &swarm_discovery_system,
     &sensor_hints_system,
     &gnutella_search_system,
+    &foreseer_system,
     &resource_tree_system,
     &services_system,
     &chains_system,
