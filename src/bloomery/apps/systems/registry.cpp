@@ -28,6 +28,7 @@ extern const system_info swarm_discovery_system;
 extern const system_info sensor_hints_system;
 extern const system_info gnutella_search_system;
 extern const system_info foreseer_system;
+extern const system_info similar_peers_system;
 extern const system_info resource_tree_system;
 extern const system_info services_system;
 extern const system_info chains_system;
@@ -74,6 +75,7 @@ constexpr std::array listed{
     &sensor_hints_system,
     &gnutella_search_system,
     &foreseer_system,
+    &similar_peers_system,
     &resource_tree_system,
     &services_system,
     &chains_system,
