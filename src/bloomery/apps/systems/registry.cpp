@@ -29,6 +29,7 @@ extern const system_info sensor_hints_system;
 extern const system_info gnutella_search_system;
 extern const system_info foreseer_system;
 extern const system_info similar_peers_system;
+extern const system_info similar_routing_system;
 extern const system_info resource_tree_system;
 extern const system_info services_system;
 extern const system_info chains_system;
@@ -76,6 +77,7 @@ constexpr std::array listed{
     &gnutella_search_system,
     &foreseer_system,
     &similar_peers_system,
+    &similar_routing_system,
     &resource_tree_system,
     &services_system,
     &chains_system,
