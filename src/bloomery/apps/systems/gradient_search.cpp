@@ -126,8 +126,9 @@ std::pair<std::vector<double>, double> relayed_scores(lab::world& world, const g
       const faint_summary* told = world.get<faint_node>(site(u)).table_of(site(w));
       if (told == nullptr) continue;
       scores.push_back(static_cast<double>(told->filter().score(plan.key(key))));
-      expected +=
-          math::expected_score(plan.shape.hashes, 1, plan.shape.decay, told->filter().fill());
+      // A coin is a link's and a bit's: what it clears no other relayed key sets. The sender's own keys do.
+      const double own = world.get<faint_node>(site(w)).own().filter().fill();
+      expected += math::expected_score(plan.shape.hashes, 1, plan.shape.decay, own);
       break;
     }
   }
