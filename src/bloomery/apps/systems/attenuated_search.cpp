@@ -64,7 +64,7 @@ void weave(lab::world& world, const attenuated_plan& plan, const lab::graph& net
 struct tree_routes {
   std::uint64_t within = 0;  // the depth
   std::uint64_t missed = 0;
-  std::vector<double> detours;  // 1 if a step was taken that need not have been
+  std::uint64_t detours = 0;  // ways with a step that need not have been taken
   double expected = 0;
 };
 
@@ -89,7 +89,7 @@ tree_routes route_on_tree(const attenuated_plan& plan, const lab::graph& tree,
     const auto got =
         ask_overlay<level_node>(world, vertex(asker), {&word, 1}, q + 1, overlay::walk::best);
     found.missed += std::uint64_t{got.came.holders != std::vector<std::uint64_t>{holder}};
-    found.detours.push_back(got.came.steps > distance ? 1 : 0);
+    found.detours += std::uint64_t{got.came.steps > distance};
 
     std::vector<double> misleading;
     for (std::size_t i = 0; i < distance; ++i) {
@@ -214,8 +214,8 @@ lab::result attenuated_search(const lab::request& asked) {
   found.never("on a network, a copy within the depth was not found", net.missed_within,
               questions - net.beyond);
   found.never("something was not found although the table was asked", net.lost, questions);
-  found.add(lab::mean_of("ways on the tree longer than the shortest", lab::unit::share,
-                         tree.detours, tree.expected));
+  found.add(lab::share_of("ways on the tree longer than the shortest", tree.detours, tree.within,
+                          tree.expected));
   // All that are farther than the depth, but for those that a false claim leads to by luck.
   found.add({.what = "questions on the network that fell back to the table",
              .in = lab::unit::count,
