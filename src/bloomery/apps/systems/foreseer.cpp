@@ -146,7 +146,7 @@ lab::result foreseer(const lab::request& asked) {
   const foreseen search =
       ask_around(world, plan, all, net, overlay::walk::gradient, questions, 10'000'000);
   const foreseen flood = ask_around(world, plan, all, net, overlay::walk::flooding,
-                                    std::max<std::uint64_t>(10, questions / 10), 20'000'000);
+                                    std::max<std::uint64_t>(10, questions / 30), 20'000'000);
 
   lab::result found;
   found.never("a filter missed what its peer holds", search.missed_claims + first.missed_claims,
