@@ -23,6 +23,18 @@ extern const system_info watch_list_system;
 extern const system_info directory_system;
 extern const system_info iceberg_system;
 extern const system_info predictors_system;
+extern const system_info filters_or_table_system;
+extern const system_info planetp_system;
+extern const system_info leaders_system;
+extern const system_info attenuated_search_system;
+extern const system_info gradient_search_system;
+extern const system_info swarm_discovery_system;
+extern const system_info sensor_hints_system;
+extern const system_info gnutella_search_system;
+extern const system_info foreseer_system;
+extern const system_info similar_peers_system;
+extern const system_info similar_routing_system;
+extern const system_info resource_tree_system;
 extern const system_info services_system;
 extern const system_info chains_system;
 extern const system_info state_space_system;
@@ -63,6 +75,18 @@ constexpr std::array listed{
     &directory_system,
     &iceberg_system,
     &predictors_system,
+    &filters_or_table_system,
+    &planetp_system,
+    &leaders_system,
+    &attenuated_search_system,
+    &gradient_search_system,
+    &swarm_discovery_system,
+    &sensor_hints_system,
+    &gnutella_search_system,
+    &foreseer_system,
+    &similar_peers_system,
+    &similar_routing_system,
+    &resource_tree_system,
     &services_system,
     &chains_system,
     &state_space_system,

@@ -1,0 +1,120 @@
+// Any bytes may come to a node of an overlay, as any number of messages: parties refuse them without throwing and
+// send what may be sent; readers of query routing refuse them with bloomery::error and keep the table they had.
+//
+// The first byte says to whom they come. Then messages: a length of two bytes, whose highest bit makes stated
+// length and checksum right, and the message.
+#include <vector>
+
+#include "bloomery/apps/overlay/chord.hpp"
+#include "bloomery/apps/overlay/gnutella.hpp"
+#include "bloomery/apps/overlay/gossip.hpp"
+#include "bloomery/apps/overlay/known_peers.hpp"
+#include "bloomery/apps/overlay/node.hpp"
+#include "bloomery/filters/set/standard.hpp"
+#include "fuzzing.hpp"
+#include "resealed.hpp"
+
+namespace {
+
+using namespace bloomery;
+using fuzzing::law;
+using plain = overlay::filter_summary<standard_filter>;
+using message_list = std::vector<std::vector<std::byte>>;
+
+class quiet_outbox : public apps::outbox {
+  void do_send(apps::peer, byte_view) override {}
+  void do_wake(apps::time, std::uint64_t) override {}
+  void do_tell(const apps::event&) override {}
+};
+
+// From two neighbours in turn, and from oneself.
+template <apps::party Party>
+void hear_all(Party party, const message_list& messages) {
+  quiet_outbox out;
+  party.start({}, out);
+  std::uint32_t from = 0;
+  for (const auto& message : messages) {
+    party.receive({}, apps::peer{from++ % 3}, message, out);
+    party.tick({}, 0, out);
+  }
+}
+
+void read_tables(const message_list& messages) {
+  const overlay::qrp_limits limits{.slots = 4096};
+  overlay::qrp_reader reader(limits);
+  for (const auto& message : messages) {
+    const auto before = reader.whole() ? reader.table() : overlay::qrp_table(2);
+    const bool was_whole = reader.whole();
+    try {
+      reader.take(message);
+      if (reader.whole()) {
+        law(reader.table().fill() <= limits.fill, "no table is fuller than it may be");
+        law(reader.table().slots() <= limits.slots, "no table is larger than it may be");
+      }
+    } catch (const error& problem) {
+      law(testing::is_senders_fault(problem), "messages are to blame");
+      law(!was_whole || reader.table() == before, "what is refused changes nothing");
+    }
+  }
+}
+
+void read_peers(const message_list& messages) {
+  for (const auto& message : messages) {
+    try {
+      const auto known = overlay::open_known(message);
+      (void)known.knows(1);
+      law(known.rate() <= 0.5, "a filter of use spares something");
+    } catch (const error& problem) {
+      law(testing::is_senders_fault(problem), "messages are to blame");
+    }
+    try {
+      (void)overlay::open_new(message);
+    } catch (const error& problem) {
+      law(testing::is_senders_fault(problem), "messages are to blame");
+    }
+  }
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  auto rest = std::span(data, size).subspan(1);
+  message_list messages;
+  while (rest.size() > 2) {
+    const unsigned head = rest[0] | unsigned{rest[1]} << 8U;
+    rest = rest.subspan(2);
+    const auto some = std::as_bytes(rest.first(std::min<std::size_t>(head & 0x7FFFU, rest.size())));
+    rest = rest.subspan(some.size());
+    messages.emplace_back(some.begin(), some.end());
+    if ((head & 0x8000U) != 0) messages.back() = testing::resealed_message(messages.back());
+  }
+  const standard_shape shape{256, 3};
+  switch (data[0] % 6) {
+    case 0:
+      read_tables(messages);
+      break;
+    case 1:
+      hear_all(overlay::gnutella_node({.self = apps::peer{0},
+                                       .links = {{apps::peer{1}, true}, {apps::peer{2}, false}},
+                                       .slots = 256}),
+               messages);
+      break;
+    case 2:
+      hear_all(overlay::node<plain>({.self = apps::peer{0},
+                                     .links = {{apps::peer{1}, overlay::toward::below, 1},
+                                               {apps::peer{2}, overlay::toward::mesh, 2}}},
+                                    plain(standard_filter(shape))),
+               messages);
+      break;
+    case 3:
+      hear_all(overlay::gossiper(0, 3, shape, 1), messages);
+      break;
+    case 4:
+      hear_all(overlay::ring_node(overlay::ring(4), 0), messages);
+      break;
+    default:
+      read_peers(messages);
+  }
+  return 0;
+}

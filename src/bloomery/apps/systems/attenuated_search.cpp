@@ -1,0 +1,265 @@
+// P6: attenuated filters lead to the nearest copy within their depth; beyond it a hash table is asked.
+#include "bloomery/apps/lab/topology.hpp"
+#include "bloomery/apps/overlay/chord.hpp"
+#include "bloomery/apps/systems/overlay_trial.hpp"
+#include "bloomery/apps/systems/registry.hpp"
+#include "bloomery/filters/routing/attenuated.hpp"
+#include "bloomery/math/laws/false_positive.hpp"
+#include "bloomery/math/laws/set_operations.hpp"
+#include "bloomery/math/numeric/checks.hpp"
+
+namespace bloomery::systems {
+namespace {
+
+using level_summary = overlay::filter_summary<attenuated_filter>;
+using level_node = overlay::node<level_summary>;
+
+struct attenuated_plan {
+  attenuated_shape shape;
+  std::uint64_t keys;  // of a node
+  std::uint64_t copies;
+  std::uint64_t seed;
+};
+
+lab::peer vertex(std::uint64_t v) {
+  return lab::peer{static_cast<std::uint32_t>(v)};
+}
+
+using key_holders = std::vector<std::vector<std::uint64_t>>;
+
+// Every key lies at so many nodes, chosen by chance.
+key_holders scatter(const attenuated_plan& plan, std::uint64_t nodes) {
+  key_holders holders(nodes * plan.keys / plan.copies);
+  lab::random_stream random(plan.seed, 1);
+  for (auto& some : holders) {
+    for (std::uint64_t i = 0; i < plan.copies; ++i) some.push_back(random.below(nodes));
+  }
+  return holders;
+}
+
+digest attenuated_key(const attenuated_plan& plan, std::uint64_t number) {
+  return lab::numbered(plan.seed, 1, number);
+}
+
+void weave(lab::world& world, const attenuated_plan& plan, const lab::graph& net,
+           const key_holders& holders) {
+  std::vector<std::vector<std::uint64_t>> of_node(net.size());
+  for (std::uint64_t key = 0; key < holders.size(); ++key) {
+    for (const std::uint64_t v : holders[key]) of_node[v].push_back(key);
+  }
+  for (lab::graph::vertex v = 0; v < net.size(); ++v) {
+    overlay::node_setup setup{.self = vertex(v), .links = {}};
+    for (const lab::graph::vertex w : net.neighbours(v)) {
+      setup.links.push_back({vertex(w), overlay::toward::mesh, std::uint64_t{v} * net.size() + w});
+    }
+    setup.beats = plan.shape.levels + 1;  // after which no level changes any more
+    level_node made(std::move(setup), level_summary(attenuated_filter(plan.shape)));
+    for (const std::uint64_t key : of_node[v]) made.insert(attenuated_key(plan, key));
+    world.add(std::move(made));
+  }
+  world.connect(net, overlay_link);
+  world.run();
+}
+
+struct tree_routes {
+  std::uint64_t within = 0;  // the depth
+  std::uint64_t missed = 0;
+  std::uint64_t detours = 0;  // ways with a step that need not have been taken
+  double expected = 0;
+};
+
+// On a tree there is one way to a key of one copy, and only a false claim can lead away from it: at a lower
+// level than the true one, or at the same by an earlier link.
+tree_routes route_on_tree(const attenuated_plan& plan, const lab::graph& tree,
+                          std::uint64_t questions) {
+  const key_holders holders = scatter(plan, tree.size());
+  lab::world world(plan.seed);
+  weave(world, plan, tree, holders);
+  tree_routes found;
+  lab::random_stream random(plan.seed, 2);
+  for (std::uint64_t q = 0; found.within < questions; ++q) {
+    const std::uint64_t key = random.below(holders.size());
+    const auto asker = static_cast<lab::graph::vertex>(random.below(tree.size()));
+    const auto holder = static_cast<lab::graph::vertex>(holders[key][0]);
+    const auto way = lab::path_to(lab::shortest_paths(tree, asker), holder);
+    const std::uint64_t distance = way.size() - 1;
+    if (distance == 0 || distance > plan.shape.levels) continue;
+    ++found.within;
+    const digest word = attenuated_key(plan, key);
+    const auto got =
+        ask_overlay<level_node>(world, vertex(asker), {&word, 1}, q + 1, overlay::walk::best);
+    found.missed += std::uint64_t{got.came.holders != std::vector<std::uint64_t>{holder}};
+    found.detours += std::uint64_t{got.came.steps > distance};
+
+    std::vector<double> misleading;
+    for (std::size_t i = 0; i < distance; ++i) {
+      const std::uint64_t right = distance - i - 1;  // the level of the true claim
+      bool earlier = true;
+      for (const lab::graph::vertex w : tree.neighbours(way[i])) {
+        if (w == way[i + 1]) earlier = false;
+        if (w == way[i + 1] || (i > 0 && w == way[i - 1])) continue;
+        const level_summary* told = world.get<level_node>(vertex(way[i])).table_of(vertex(w));
+        for (std::uint64_t level = 0; told != nullptr && level < right + std::uint64_t{earlier};
+             ++level) {
+          misleading.push_back(
+              math::instance_rate(told->filter().cells().fill(level), plan.shape.hashes));
+        }
+      }
+    }
+    found.expected += math::any_claims(misleading) / static_cast<double>(questions);
+  }
+  return found;
+}
+
+struct net_routes {
+  std::uint64_t missed_within = 0;
+  std::uint64_t lost = 0;
+  std::uint64_t fallen_back = 0;
+  std::uint64_t beyond = 0;
+  double steps = 0;             // where a copy is within the depth
+  double distance = 0;          // of the nearest
+  double ring_steps = 0;        // of a fall-back
+  double messages_in_vain = 0;  // before one
+  std::uint64_t table_bytes = 0;
+};
+
+// On any network: what is not within the depth is looked up on a ring of the same nodes.
+net_routes route_on_net(const attenuated_plan& plan, const lab::graph& net,
+                        std::uint64_t questions) {
+  const key_holders holders = scatter(plan, net.size());
+  lab::world world(plan.seed);
+  weave(world, plan, net, holders);
+  lab::world table(plan.seed);
+  const overlay::ring ring(net.size());
+  for (std::uint64_t v = 0; v < net.size(); ++v) table.add(overlay::ring_node(ring, v));
+  table.connect_all(overlay_link);
+  for (std::uint64_t key = 0; key < holders.size(); ++key) {
+    const digest word = attenuated_key(plan, key);
+    const auto packed = overlay::packed_words({&word, 1});
+    for (const std::uint64_t v : holders[key]) {
+      table.post(vertex(v), table.now(),
+                 wire::write(overlay::ring_entry{.key = packed, .holder = v}));
+    }
+  }
+  table.run();
+
+  net_routes found;
+  lab::random_stream random(plan.seed, 3);
+  for (std::uint64_t q = 0; q < questions; ++q) {
+    const std::uint64_t key = random.below(holders.size());
+    const auto asker = static_cast<lab::graph::vertex>(random.below(net.size()));
+    const auto far = lab::distances(net, asker);
+    std::uint64_t nearest = lab::unreachable;
+    for (const std::uint64_t v : holders[key]) {
+      nearest = std::min<std::uint64_t>(nearest, far[v]);
+    }
+    const digest word = attenuated_key(plan, key);
+    const auto got =
+        ask_overlay<level_node>(world, vertex(asker), {&word, 1}, q + 1, overlay::walk::best);
+    const bool within = nearest <= plan.shape.levels;
+    found.beyond += std::uint64_t{!within};
+    if (!got.came.holders.empty()) {
+      const bool right = std::ranges::find(holders[key], got.came.holders[0]) != holders[key].end();
+      found.lost += std::uint64_t{!right};
+      if (within) {
+        found.steps += static_cast<double>(got.came.steps);
+        found.distance += static_cast<double>(nearest);
+      }
+      continue;
+    }
+    ++found.fallen_back;
+    found.missed_within += std::uint64_t{within};
+    found.messages_in_vain += static_cast<double>(got.spent.sent.messages);
+    const auto packed = overlay::packed_words({&word, 1});
+    table.post(vertex(asker), table.now(),
+               wire::write(overlay::ring_question{.id = q, .asker = asker, .key = packed}));
+    table.run();
+    const auto* came = table.get<overlay::ring_node>(vertex(asker)).outcome_of(q);
+    const bool right = came != nullptr && !came->holders.empty();
+    found.lost += std::uint64_t{!right};
+    if (right) found.ring_steps += static_cast<double>(came->steps);
+  }
+  found.table_bytes = world.get<level_node>(vertex(0)).table_bytes();
+  return found;
+}
+
+}  // namespace
+
+lab::result attenuated_search(const lab::request& asked) {
+  const std::uint64_t nodes = asked.count("nodes");
+  const std::uint64_t links = asked.count("links");
+  const std::uint64_t questions = asked.count("questions");
+  attenuated_plan plan{.shape = {.bits = asked.count("bits"),
+                                 .hashes = asked.count("hashes"),
+                                 .levels = asked.count("depth")},
+                       .keys = asked.count("keys"),
+                       .copies = 1,
+                       .seed = asked.seed()};
+  math::require_whole("nodes", nodes, 16, 4096);
+  math::require_whole("links", links, 3, 15);
+  math::require_whole("questions", questions, 2, 100'000);
+  math::require_whole("keys", plan.keys, 4, 1000);
+  math::require_whole("depth", plan.shape.levels, 2, 16);
+
+  // So near a key there is less on a tree: filters that small are wrong often enough to be judged.
+  attenuated_plan small = plan;
+  small.shape.bits = std::max<std::uint64_t>(1, plan.shape.bits / 4);
+  const tree_routes tree = route_on_tree(small, lab::tree(5, 3), questions);
+  plan.copies = 4;
+  const net_routes net = route_on_net(
+      plan, lab::random_regular(nodes + nodes * links % 2, links, plan.seed), questions);
+
+  lab::result found;
+  found.never("on a tree, a copy within the depth was not found", tree.missed, tree.within);
+  found.never("on a network, a copy within the depth was not found", net.missed_within,
+              questions - net.beyond);
+  found.never("something was not found although the table was asked", net.lost, questions);
+  found.add(lab::share_of("ways on the tree longer than the shortest", tree.detours, tree.within,
+                          tree.expected));
+  // All that are farther than the depth, but for those that a false claim leads to by luck.
+  found.add({.what = "questions on the network that fell back to the table",
+             .in = lab::unit::count,
+             .measured = static_cast<double>(net.fallen_back),
+             .predicted = math::interval{0, static_cast<double>(net.beyond)}});
+  const auto answered = static_cast<double>(questions - net.fallen_back);
+  if (answered > 0) {
+    found.add(lab::told("steps to a copy within the depth", lab::unit::real, net.steps / answered))
+        .rivals = {{"the nearest copy", net.distance / answered}};
+  }
+  if (net.fallen_back > 0) {
+    const auto fallen = static_cast<double>(net.fallen_back);
+    found.add(lab::told("messages in vain before a fall-back", lab::unit::real,
+                        net.messages_in_vain / fallen));
+    found.add(lab::told("steps of the table after it", lab::unit::real, net.ring_steps / fallen));
+  }
+  found.add(lab::exactly(
+      "bytes of filters at a node", lab::unit::bytes, static_cast<double>(net.table_bytes),
+      static_cast<double>(links * attenuated_filter::payload_bytes(plan.shape))));
+  return found;
+}
+
+extern constinit const system_info attenuated_search_system{
+    .id = "P6",
+    .name = "Search by attenuated filters",
+    .source = "Rhea and Kubiatowicz (OceanStore); Broder and Mitzenmacher 6.2, Tarkoma IV-B",
+    .where = pattern::overlay,
+    .does =
+        "A filter a link tells what lies how many hops behind it. A question follows the nearest "
+        "claim, comes back where that was wrong, and falls back to a hash table where none is "
+        "left.",
+    .figure =
+        "A copy within the depth is always found, on a tree by the shortest way but for false "
+        "claims, "
+        "which are predicted; all else by the table.",
+    .verb = "route",
+    .needs = "",
+    .settings_or_none = {{{"depth", "4", "levels of a filter"},
+                          {"nodes", "500", "of the network"},
+                          {"links", "4", "of a node"},
+                          {"keys", "4", "that a node holds"},
+                          {"bits", "2048", "of a level; a quarter on the tree"},
+                          {"hashes", "3", "bits of a key"},
+                          {"questions", "1000", "on the tree, and on the network"}}},
+    .run = attenuated_search};
+
+}  // namespace bloomery::systems

@@ -1,0 +1,241 @@
+// N8: everybody's filter at every node, against a distributed hash table.
+#include <bit>
+
+#include "bloomery/apps/overlay/chord.hpp"
+#include "bloomery/apps/systems/overlay_trial.hpp"
+#include "bloomery/apps/systems/registry.hpp"
+#include "bloomery/math/laws/overlays.hpp"
+#include "bloomery/math/numeric/checks.hpp"
+
+namespace bloomery::systems {
+namespace {
+
+struct location_plan {
+  std::uint64_t nodes;
+  std::uint64_t objects;  // of a node
+  double rate;
+  std::uint64_t questions;
+  std::uint64_t seed;
+  [[nodiscard]] digest object(std::uint64_t i) const { return lab::numbered(seed, 1, i); }
+};
+
+lab::peer place(std::uint64_t node) {
+  return lab::peer{static_cast<std::uint32_t>(node)};
+}
+
+struct located {
+  std::uint64_t missed = 0;
+  std::vector<double> extra;     // nodes asked in vain, or steps
+  std::vector<double> messages;  // a look-up, until the holder has been asked and has answered
+  double expected = 0;
+  std::uint64_t state = 0;        // bytes that a node keeps, on average
+  double messages_of_change = 0;  // when a node has one object more
+  double bytes_of_change = 0;
+};
+
+located by_filters(const location_plan& plan) {
+  lab::world world(plan.seed);
+  for (std::uint64_t v = 0; v < plan.nodes; ++v) {
+    overlay::node_setup setup{.self = place(v), .links = {}};
+    for (std::uint64_t w = 0; w < plan.nodes; ++w) {
+      if (w != v) setup.links.push_back({place(w), overlay::toward::aside, v * plan.nodes + w});
+    }
+    plain_node made(std::move(setup),
+                    plain_summary(standard_filter::for_keys(plan.objects + 1, plan.rate)));
+    for (std::uint64_t i = 0; i < plan.objects; ++i) made.insert(plan.object(v * plan.objects + i));
+    world.add(std::move(made));
+  }
+  world.connect_all(overlay_link);
+  world.run();
+
+  located found;
+  std::vector<double> rates;
+  for (std::uint64_t v = 0; v < plan.nodes; ++v) {
+    const plain_summary* told = world.get<plain_node>(place(v == 0 ? 1 : 0)).table_of(place(v));
+    rates.push_back(told == nullptr ? 0 : told->filter().current_rate());
+    found.state += world.get<plain_node>(place(v)).table_bytes();
+  }
+  found.state /= plan.nodes;
+  const double all = math::expected_claims(rates);
+  lab::random_stream random(plan.seed, 2);
+  for (std::uint64_t q = 0; q < plan.questions; ++q) {
+    const std::uint64_t number = random.below(plan.nodes * plan.objects);
+    const std::uint64_t holder = number / plan.objects;
+    const std::uint64_t asker = random.below(plan.nodes);
+    const digest key = plan.object(number);
+    const auto got =
+        ask_overlay<plain_node>(world, place(asker), {&key, 1}, q + 1, overlay::walk::matching);
+    found.missed += std::uint64_t{got.came.holders != std::vector{holder}};
+    found.extra.push_back(static_cast<double>(got.spent.in_vain));
+    found.messages.push_back(static_cast<double>(got.spent.sent.messages));
+    const double others = all - rates[asker] - (asker == holder ? 0 : rates[holder]);
+    found.expected += others / static_cast<double>(plan.questions);
+  }
+  const overlay_counts before(world);
+  world.get<plain_node>(place(0)).insert(lab::numbered(plan.seed, 3, 0));
+  world.wake(place(0), world.now(), plain_node::advertise_token);
+  world.run();
+  found.messages_of_change = static_cast<double>(before.since(world).sent.messages);
+  found.bytes_of_change = static_cast<double>(before.since(world).sent.bytes);
+  return found;
+}
+
+located by_table(const location_plan& plan) {
+  const overlay::ring ring(plan.nodes);
+  lab::world world(plan.seed);
+  for (std::uint64_t v = 0; v < plan.nodes; ++v) world.add(overlay::ring_node(ring, v));
+  world.connect_all(overlay_link);
+  for (std::uint64_t i = 0; i < plan.nodes * plan.objects; ++i) {
+    const digest key = plan.object(i);
+    const std::vector<std::byte> packed = overlay::packed_words({&key, 1});
+    world.post(place(i / plan.objects), world.now(),
+               wire::write(overlay::ring_entry{.key = packed, .holder = i / plan.objects}));
+  }
+  world.run();
+
+  located found;
+  const auto entries = static_cast<double>(plan.nodes * plan.objects);
+  found.messages_of_change = static_cast<double>(world.sent().messages) / entries;
+  found.bytes_of_change = static_cast<double>(world.sent().bytes) / entries;
+  for (std::uint64_t v = 0; v < plan.nodes; ++v) {
+    found.state += world.get<overlay::ring_node>(place(v)).bytes();
+  }
+  found.state /= plan.nodes;
+  lab::random_stream random(plan.seed, 2);
+  for (std::uint64_t q = 0; q < plan.questions; ++q) {
+    const std::uint64_t number = random.below(plan.nodes * plan.objects);
+    const std::uint64_t holder = number / plan.objects;
+    const lab::peer asker = place(random.below(plan.nodes));
+    const digest key = plan.object(number);
+    const std::vector<std::byte> packed = overlay::packed_words({&key, 1});
+    const std::uint64_t before = world.sent().messages;
+    world.post(asker, world.now(),
+               wire::write(overlay::ring_question{
+                   .id = q, .asker = static_cast<std::uint64_t>(asker), .key = packed}));
+    world.run();
+    const auto* came = world.get<overlay::ring_node>(asker).outcome_of(q);
+    const bool right = came != nullptr && came->holders == std::vector{holder};
+    found.missed += std::uint64_t{!right};
+    if (came != nullptr) found.extra.push_back(static_cast<double>(came->steps));
+    // Then the holder is asked, and answers.
+    found.messages.push_back(static_cast<double>(world.sent().messages - before) +
+                             (place(holder) == asker ? 0 : 2));
+  }
+  return found;
+}
+
+double mean(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+// Beside each other, at every number of nodes up to that of the experiment.
+struct location_curves {
+  lab::series messages_by_filters{.panel = "Messages a look-up",
+                                  .x = "nodes",
+                                  .y = "messages",
+                                  .name = "filters",
+                                  .points = {},
+                                  .logarithmic_x = true};
+  lab::series messages_by_table = messages_by_filters;
+  lab::series state_of_filters{.panel = "Bytes that a node keeps",
+                               .x = "nodes",
+                               .y = "bytes",
+                               .name = "filters",
+                               .points = {},
+                               .logarithmic_x = true,
+                               .logarithmic_y = true};
+  lab::series state_of_table = state_of_filters;
+};
+
+}  // namespace
+
+lab::result filters_or_table(const lab::request& asked) {
+  location_plan plan{.nodes = asked.count("nodes"),
+                     .objects = asked.count("objects"),
+                     .rate = asked.ratio("rate"),
+                     .questions = asked.count("questions"),
+                     .seed = asked.seed()};
+  math::require_whole("nodes", plan.nodes, 8, 1024);
+  math::require_whole("objects", plan.objects, 1, 10'000);
+  math::require_whole("questions", plan.questions, 2, 1'000'000);
+  if (!std::has_single_bit(plan.nodes)) {
+    fail(errc::invalid, "nodes is " + std::to_string(plan.nodes) + "; allowed: powers of two");
+  }
+
+  lab::result found;
+  location_curves curves;
+  curves.messages_by_table.name = curves.state_of_table.name = "hash table";
+  const std::uint64_t most = plan.nodes;
+  located filters;
+  located table;
+  std::uint64_t missed_by_filters = 0;
+  std::uint64_t missed_by_table = 0;
+  std::uint64_t asked_in_all = 0;
+  for (plan.nodes = 8; plan.nodes <= most; plan.nodes *= 2) {
+    filters = by_filters(plan);
+    table = by_table(plan);
+    const auto nodes = static_cast<double>(plan.nodes);
+    missed_by_filters += filters.missed;
+    missed_by_table += table.missed;
+    asked_in_all += plan.questions;
+    curves.messages_by_filters.points.emplace_back(nodes, mean(filters.messages));
+    curves.messages_by_table.points.emplace_back(nodes, mean(table.messages));
+    curves.state_of_filters.points.emplace_back(nodes, static_cast<double>(filters.state));
+    curves.state_of_table.points.emplace_back(nodes, static_cast<double>(table.state));
+  }
+  found.never("an object was not found by filters", missed_by_filters, asked_in_all);
+  found.never("an object was not found by the table", missed_by_table, asked_in_all);
+  found.add(lab::mean_of("nodes asked in vain a look-up", lab::unit::real, filters.extra,
+                         filters.expected));
+  found.add(lab::mean_of("steps of the table a look-up", lab::unit::real, table.extra,
+                         math::ring_steps(most)));
+  found.add(lab::told("messages a look-up", lab::unit::real, mean(filters.messages))).rivals = {
+      {"hash table", mean(table.messages)}};
+  // A list of all objects has 8 bytes for each.
+  found
+      .add(lab::told("bytes that a node keeps", lab::unit::bytes,
+                     static_cast<double>(filters.state)))
+      .rivals = {{"hash table", static_cast<double>(table.state)},
+                 {"lists of 64-bit names", static_cast<double>(8 * plan.objects * (most - 1))}};
+  found.add(lab::told("messages when an object comes", lab::unit::real, filters.messages_of_change))
+      .rivals = {{"hash table", table.messages_of_change}};
+  found.add(lab::told("bytes when an object comes", lab::unit::bytes, filters.bytes_of_change))
+      .rivals = {{"hash table", table.bytes_of_change}};
+  const double saved = mean(table.messages) - mean(filters.messages);
+  if (saved > 0) {
+    found.add(lab::told("look-ups a change from which filters send less", lab::unit::real,
+                        (filters.messages_of_change - table.messages_of_change) / saved));
+  } else {
+    found.note("At this number of nodes filters send more messages a look-up than the table does.");
+  }
+  for (auto* curve : {&curves.messages_by_filters, &curves.messages_by_table,
+                      &curves.state_of_filters, &curves.state_of_table}) {
+    found.plot(std::move(*curve));
+  }
+  return found;
+}
+
+extern constinit const system_info filters_or_table_system{
+    .id = "N8",
+    .name = "Filters against a hash table",
+    .source = "Broder and Mitzenmacher 5.1 and 6.3",
+    .where = pattern::overlay,
+    .does =
+        "Every node has a filter of every other's objects and asks those that claim one. Beside "
+        "it, a "
+        "distributed hash table in which every object has an owner who knows the holder.",
+    .figure =
+        "Every object is found, either way; nodes asked in vain: the sum of the rates; steps of "
+        "the "
+        "table: half the logarithm of the nodes and one. Messages and bytes of both are told.",
+    .verb = "",
+    .needs = "",
+    .settings_or_none = {{{"nodes", "128", "a power of two; smaller ones are tried as well"},
+                          {"objects", "50", "that a node holds"},
+                          {"rate", "2%", "of a filter: about 8 bits an object"},
+                          {"questions", "2000", "look-ups at each number of nodes"}}},
+    .run = filters_or_table};
+
+}  // namespace bloomery::systems

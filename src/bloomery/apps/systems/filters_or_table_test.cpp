@@ -1,0 +1,28 @@
+#include "lab_testing.hpp"
+
+namespace bloomery::systems {
+namespace {
+
+TEST(filters_or_table, find_every_object_at_the_predicted_cost) {
+  testing::paper_host nothing;
+  for (const std::uint64_t seed : {1U, 2U}) {
+    const lab::result found =
+        testing::run_experiment("N8", {{"nodes", "32"}, {"questions", "500"}}, nothing, seed);
+    EXPECT_TRUE(testing::as_promised(found));
+    EXPECT_GT(found.figures().at(0).measured, 0);
+    EXPECT_EQ(found.curves().size(), 4);
+    EXPECT_EQ(found.curves().at(0).points.size(), 3);  // 8, 16 and 32 nodes
+    // Fewer messages a look-up than the table's, for more state.
+    EXPECT_LT(found.figures().at(2).measured, found.figures().at(2).rivals.at(0).value);
+    EXPECT_GT(found.figures().at(3).measured, found.figures().at(3).rivals.at(0).value);
+  }
+}
+
+TEST(filters_or_table, refuse_a_ring_of_odd_size) {
+  EXPECT_TRUE(testing::throws_error(errc::invalid, "powers of two", [] {
+    testing::run_experiment("N8", {{"nodes", "100"}});
+  }));
+}
+
+}  // namespace
+}  // namespace bloomery::systems

@@ -1,0 +1,154 @@
+// N4: sensors on a grid; what is within a few hops is known for certain, what is beyond leaves a trace.
+#include "bloomery/apps/lab/topology.hpp"
+#include "bloomery/apps/overlay/scoped_summary.hpp"
+#include "bloomery/apps/systems/overlay_trial.hpp"
+#include "bloomery/apps/systems/registry.hpp"
+#include "bloomery/math/numeric/checks.hpp"
+
+namespace bloomery::systems {
+namespace {
+
+using hint_node = overlay::node<overlay::scoped_summary>;
+
+struct sensor_plan {
+  std::uint64_t width;
+  std::uint64_t scope;
+  std::uint64_t seed;
+  exponential_decay_shape shape;
+  [[nodiscard]] digest event(std::uint64_t sensor) const { return lab::numbered(seed, 1, sensor); }
+};
+
+lab::peer sensor(std::uint64_t v) {
+  return lab::peer{static_cast<std::uint32_t>(v)};
+}
+
+// Every sensor has seen something that no other has.
+void place_sensors(lab::world& world, const sensor_plan& plan, const lab::graph& field) {
+  for (lab::graph::vertex v = 0; v < field.size(); ++v) {
+    overlay::node_setup setup{.self = sensor(v), .links = {}};
+    for (const lab::graph::vertex w : field.neighbours(v)) {
+      setup.links.push_back(
+          {sensor(w), overlay::toward::mesh, std::uint64_t{v} * field.size() + w});
+    }
+    setup.beats = plan.scope + 4;
+    setup.seed = plan.seed;
+    hint_node made(std::move(setup), overlay::scoped_summary(plan.shape, plan.scope));
+    made.insert(plan.event(v));
+    world.add(std::move(made));
+  }
+  world.connect(field, overlay_link);
+  world.run();
+}
+
+struct hinted {
+  std::uint64_t asked = 0;
+  std::uint64_t missed = 0;
+  std::uint64_t detours = 0;
+  double steps = 0;
+  double distance = 0;
+  double messages = 0;
+};
+
+// So many questions for events at these distances.
+hinted follow_hints(lab::world& world, const sensor_plan& plan, const lab::graph& field,
+                    overlay::walk how, std::uint64_t least, std::uint64_t most,
+                    std::uint64_t questions, std::uint64_t first_id,
+                    std::uint64_t steps = overlay::most_steps) {
+  hinted found;
+  lab::random_stream random(plan.seed, 2);
+  for (std::uint64_t id = first_id; found.asked < questions; ++id) {
+    const auto asker = static_cast<lab::graph::vertex>(random.below(field.size()));
+    const auto holder = static_cast<lab::graph::vertex>(random.below(field.size()));
+    const std::uint64_t distance = lab::distances(field, asker)[holder];
+    if (distance < least || distance > most) continue;
+    ++found.asked;
+    const digest word = plan.event(holder);
+    const auto got = ask_overlay<hint_node>(world, sensor(asker), {&word, 1}, id, how, steps);
+    found.missed += std::uint64_t{got.came.holders != std::vector<std::uint64_t>{holder}};
+    found.detours += std::uint64_t{got.came.steps > distance};
+    found.steps += static_cast<double>(got.came.steps);
+    found.distance += static_cast<double>(distance);
+    found.messages += static_cast<double>(got.spent.sent.messages);
+  }
+  const auto all = static_cast<double>(questions);
+  found.steps /= all;
+  found.distance /= all;
+  found.messages /= all;
+  return found;
+}
+
+}  // namespace
+
+lab::result sensor_hints(const lab::request& asked) {
+  const sensor_plan plan{.width = asked.count("width"),
+                         .scope = asked.count("scope"),
+                         .seed = asked.seed(),
+                         .shape = {.bits = asked.count("bits"), .hashes = 16, .decay = 2}};
+  const std::uint64_t questions = asked.count("questions");
+  math::require_whole("width", plan.width, 8, 100);
+  math::require_whole("scope", plan.scope, 1, overlay::scoped_summary::most_scope);
+  math::require_whole("questions", questions, 4, 100'000);
+
+  const lab::graph field = lab::grid(plan.width, plan.width);
+  lab::world world(plan.seed);
+  place_sensors(world, plan, field);
+  const auto near =
+      follow_hints(world, plan, field, overlay::walk::best, 1, plan.scope, questions, 1);
+  const std::uint64_t few = questions / 4;
+  const auto far = follow_hints(world, plan, field, overlay::walk::gradient, plan.scope + 1,
+                                2 * plan.scope + 2, few, 1'000'000);
+  const auto wandering = follow_hints(world, plan, field, overlay::walk::wandering, plan.scope + 1,
+                                      2 * plan.scope + 2, few, 2'000'000, 10 * field.size());
+  const auto flood = follow_hints(world, plan, field, overlay::walk::flooding, 1, plan.scope, few,
+                                  3'000'000, plan.scope);
+
+  lab::result found;
+  found.never("an event within the scope was not found by hints alone", near.missed, near.asked);
+  found.never("an event beyond the scope was not found", far.missed, far.asked);
+  found.never("a flood of as many hops missed an event within the scope", flood.missed,
+              flood.asked);
+  found.never("a sound message was refused", world.told("refused"), world.delivered().messages);
+  found.add(lab::told("messages to an event within the scope", lab::unit::real, near.messages))
+      .rivals = {{"flooding the scope", flood.messages}};
+  // Fewer messages than a flood is what hints are for.
+  found.add({.what = "share of the messages of a flood",
+             .in = lab::unit::share,
+             .measured = near.messages / flood.messages,
+             .predicted = math::interval{0, 1}});
+  found.add(lab::told("steps to an event within the scope", lab::unit::real, near.steps)).rivals = {
+      {"the shortest way", near.distance}};
+  found.add(lab::told("steps to an event beyond it", lab::unit::real, far.steps)).rivals = {
+      {"the shortest way", far.distance}, {"random walk", wandering.steps}};
+  std::uint64_t most_bytes = 0;
+  for (std::uint64_t v = 0; v < field.size(); ++v) {
+    most_bytes = std::max(most_bytes, world.get<hint_node>(sensor(v)).table_bytes());
+  }
+  found.add(lab::exactly("bytes of filters at a sensor", lab::unit::bytes,
+                         static_cast<double>(most_bytes),
+                         static_cast<double>(4 * (plan.scope + 1) *
+                                             exponential_decay_filter::payload_bytes(plan.shape))));
+  return found;
+}
+
+extern constinit const system_info sensor_hints_system{
+    .id = "N4",
+    .name = "Hints for sensors",
+    .source = "HR-SDBF; Tarkoma III-H",
+    .where = pattern::overlay,
+    .does =
+        "Sensors tell their neighbours what they have seen: within a scope of hops without loss, "
+        "beyond "
+        "it by traces that fade. A question follows the nearest claim, or the strongest trace.",
+    .figure =
+        "An event within the scope is always found by hints alone, with fewer messages than a "
+        "flood "
+        "of the scope; beyond it in fewer steps than a random walk.",
+    .verb = "",
+    .needs = "",
+    .settings_or_none = {{{"width", "24", "of the square grid"},
+                          {"scope", "3", "hops without loss"},
+                          {"bits", "2048", "of a filter, one for each hop and one for traces"},
+                          {"questions", "1000", "for events within the scope"}}},
+    .run = sensor_hints};
+
+}  // namespace bloomery::systems
