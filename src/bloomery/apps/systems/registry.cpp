@@ -16,6 +16,7 @@ extern const system_info log_structured_store_system;
 extern const system_info bloomjoin_system;
 extern const system_info map_reduce_join_system;
 extern const system_info keyword_intersection_system;
+extern const system_info private_search_system;
 extern const system_info wake_up_system;
 extern const system_info watch_list_system;
 extern const system_info directory_system;
@@ -54,6 +55,7 @@ constexpr std::array listed{
     &bloomjoin_system,
     &map_reduce_join_system,
     &keyword_intersection_system,
+    &private_search_system,
     &wake_up_system,
     &watch_list_system,
     &directory_system,
