@@ -18,6 +18,7 @@ extern const system_info map_reduce_join_system;
 extern const system_info keyword_intersection_system;
 extern const system_info private_search_system;
 extern const system_info wake_up_system;
+extern const system_info power_proxy_system;
 extern const system_info watch_list_system;
 extern const system_info directory_system;
 extern const system_info iceberg_system;
@@ -57,6 +58,7 @@ constexpr std::array listed{
     &keyword_intersection_system,
     &private_search_system,
     &wake_up_system,
+    &power_proxy_system,
     &watch_list_system,
     &directory_system,
     &iceberg_system,
