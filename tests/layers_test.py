@@ -103,6 +103,19 @@ class Layers(unittest.TestCase):
             f'src/bloomery/filters/stray.cpp:1: filters/ may not include "{include}": '
             "it is in a sub-room")
 
+    def test_the_plain_library_does_without_openssl(self):
+        for secret in ("filters/secure/encrypted", "apps/security/query_conversion", "any/secure_kinds",
+                       "apps/systems/registry"):
+            with self.subTest(secret=secret):
+                include = f"bloomery/{secret}.hpp"
+                self.write("src/bloomery/net/stray.cpp", f'#include "{include}"\n')
+                self.expect(f'src/bloomery/net/stray.cpp:1: "{include}" is not in the plain library: it may '
+                            "need OpenSSL")
+                self.write("src/bloomery/net/stray.cpp", "")
+                self.write("src/bloomery/net/stray_test.cpp", f'#include "{include}"\n')
+                self.write("src/cli/stray.cpp", f'#include "{include}"\n')
+                self.expect()
+
     def test_include_paths_are_file_paths(self):
         self.write("src/bloomery/bits/stray.cpp", '#include "storage.hpp"\n')
         self.write("src/bloomery/misc/stray.cpp", "")

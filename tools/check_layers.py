@@ -5,6 +5,8 @@
 
   * a file includes only its own room and rooms to its left; a sub-room of a room likewise, and what
     lies in the room itself; the last room of the library is its umbrella headers;
+  * what the plain library is made of includes nothing that needs OpenSSL, nor the experiments, some of
+    which do;
   * under src/bloomery the include path is the file path; tests, which are linked with the whole
     library, may include any room of it and the helpers in tests/;
   * a header starts with a comment, then #pragma once;
@@ -58,6 +60,9 @@ ONE_KIND = {
     "secret.cpp": {"secure_index_filter", "encrypted_filter", "oblivious_filter"},
 }
 
+# What is not in the CMake target bloomery, of all that is below src/bloomery.
+NEEDS_OPENSSL = re.compile(r"bloomery/(filters/secure/|apps/(security|systems)/|(any/secure_kinds|secure)\.)")
+
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 
 
@@ -89,6 +94,8 @@ def wrong_include(file: pathlib.PurePath, include: str) -> str | None:
         return None
     if there != here and there not in LEFT_OF[here]:
         return f'{here} may not include "{include}": {there} is not to its left'
+    if in_library and NEEDS_OPENSSL.match(include) and not NEEDS_OPENSSL.match(file.as_posix()):
+        return f'"{include}" is not in the plain library: it may need OpenSSL'
     mine, other = sub_room_of(file), sub_room_of(target)
     if here != there or other in (None, mine, "abilities"):
         return None

@@ -18,7 +18,9 @@ extern const system_info map_reduce_join_system;
 extern const system_info keyword_intersection_system;
 extern const system_info reconciliation_system;
 extern const system_info informed_delivery_system;
+extern const system_info private_search_system;
 extern const system_info wake_up_system;
+extern const system_info power_proxy_system;
 extern const system_info watch_list_system;
 extern const system_info directory_system;
 extern const system_info iceberg_system;
@@ -70,7 +72,9 @@ constexpr std::array listed{
     &keyword_intersection_system,
     &reconciliation_system,
     &informed_delivery_system,
+    &private_search_system,
     &wake_up_system,
+    &power_proxy_system,
     &watch_list_system,
     &directory_system,
     &iceberg_system,

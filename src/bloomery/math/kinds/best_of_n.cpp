@@ -22,17 +22,12 @@ double deviation_of_fill(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
   return std::sqrt(std::max(0.0, variance)) / real(m);
 }
 
-// Σ (i/m)^k·P(the least of N is i), with P(least >= i) = P(one >= i)^N.
+// Σ (i/m)^k·P(the least of N is i).
 double exact_best_of(std::uint64_t m, std::uint64_t balls, std::uint64_t k, std::uint64_t seeds) {
-  const std::vector<double> law = occupied_law(m, balls);
+  const std::vector<double> law = fewest_occupied_law(m, balls, seeds);
   double rate = 0;
-  double tail = 0;
-  double all_above = 0;
   for (std::uint64_t i = law.size(); i-- > 0;) {
-    tail = std::min(1.0, tail + law[i]);
-    const double all_from = std::pow(tail, real(seeds));
-    rate += std::pow(real(i) / real(m), real(k)) * (all_from - all_above);
-    all_above = all_from;
+    rate += std::pow(real(i) / real(m), real(k)) * law[i];
   }
   return std::min(rate, 1.0);
 }
@@ -55,6 +50,30 @@ std::vector<double> occupied_law(std::uint64_t m, std::uint64_t balls) {
     while (high > low && law[high] < negligible) law[high--] = 0;
   }
   return law;
+}
+
+// P(least >= i) = P(one >= i)^N.
+std::vector<double> fewest_occupied_law(std::uint64_t m, std::uint64_t balls, std::uint64_t seeds) {
+  std::vector<double> law = occupied_law(m, balls);
+  double tail = 0;
+  double all_above = 0;
+  for (std::uint64_t i = law.size(); i-- > 0;) {
+    tail = std::min(1.0, tail + law[i]);
+    const double all_from = std::pow(tail, real(seeds));
+    law[i] = all_from - all_above;
+    all_above = all_from;
+  }
+  return law;
+}
+
+double fewest_ones(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint64_t seeds) {
+  require_filter(m, k);
+  require_whole("seeds", seeds, 1, max_keys);
+  require_whole("n", n, 0, max_keys / k);
+  const std::vector<double> law = fewest_occupied_law(m, n * k, seeds);
+  double ones = 0;
+  for (std::uint64_t i = 0; i < law.size(); ++i) ones += real(i) * law[i];
+  return ones;
 }
 
 double best_of_rate_normal(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint64_t seeds) {

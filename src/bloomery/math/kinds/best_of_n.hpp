@@ -22,6 +22,11 @@ namespace bloomery::math {
 // balls) at worst; far less where m is large, since what is below 1e-30 is left out.
 std::vector<double> occupied_law(std::uint64_t m, std::uint64_t balls);
 
+// The same of the least of `seeds` such throws.
+std::vector<double> fewest_occupied_law(std::uint64_t m, std::uint64_t balls, std::uint64_t seeds);
+// How many ones the filter has that is kept, on average: exact, at the cost of the law.
+double fewest_ones(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint64_t seeds);
+
 double best_of_rate(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint64_t seeds);
 // By the normal law, whatever the size.
 double best_of_rate_normal(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint64_t seeds);

@@ -51,6 +51,28 @@ TEST(best_of, two_seeds_are_the_lesser_of_every_pair) {
   EXPECT_NEAR(best_of_rate(60, 10, 4, 2) / rate, 1, 1e-12);
 }
 
+// One seed has the ones of a standard filter, m·(1 - (1 - 1/m)^kn); the least of three is counted by all triples.
+TEST(best_of, the_fewest_ones_are_the_least_of_every_throw) {
+  EXPECT_NEAR(fewest_ones(300, 20, 9, 1), 300 * (1 - std::pow(1 - 1.0 / 300, 180)), 1e-9);
+  EXPECT_EQ(fewest_ones(300, 0, 9, 4), 0);
+  const std::vector<double> law = occupied_law(20, 12);
+  const std::vector<double> least = fewest_occupied_law(20, 12, 3);
+  std::vector<double> counted(law.size());
+  for (std::size_t i = 0; i < law.size(); ++i) {
+    for (std::size_t j = 0; j < law.size(); ++j) {
+      for (std::size_t h = 0; h < law.size(); ++h) {
+        counted[std::min({i, j, h})] += law[i] * law[j] * law[h];
+      }
+    }
+  }
+  double mean = 0;
+  for (std::size_t i = 0; i < law.size(); ++i) {
+    EXPECT_NEAR(least[i], counted[i], 1e-12) << i;
+    mean += real(i) * counted[i];
+  }
+  EXPECT_NEAR(fewest_ones(20, 4, 3, 3), mean, 1e-11);
+}
+
 TEST(best_of, the_normal_law_takes_over_smoothly) {
   for (const std::uint64_t n : {60U, 130U}) {
     for (const std::uint64_t seeds : {2U, 16U, 256U}) {
