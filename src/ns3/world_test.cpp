@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "lab_testing.hpp"
 #include "testing.hpp"
 #include "worlds.hpp"
 
@@ -173,6 +174,24 @@ TEST(ns3_world, walkers_stay_in_the_square_move_at_their_speed_and_depend_on_the
     }
   }
   EXPECT_GT(straight, 39U * 50 * 3 / 4);
+}
+
+// R2 on ns-3's mobility.
+class simulator : public testing::paper_host {
+ public:
+  std::vector<std::vector<lab::point>> walks(const std::string& /*world*/,
+                                             const lab::walk_plan& plan,
+                                             std::uint64_t seed) override {
+    return ns3::walks(*bloomery_ns3(), plan, seed);
+  }
+};
+
+TEST(ns3_world, hosts_that_walk_are_found) {
+  simulator outside;
+  const lab::result found = testing::run_experiment(
+      "R2", {{"hosts", "300"}, {"rounds", "30"}, {"fpr", "10%"}, {"world", "ns3"}}, outside);
+  EXPECT_TRUE(testing::as_promised(found));
+  EXPECT_GT(found.figures().at(3).measured, 0.05) << "hosts move";
 }
 
 }  // namespace
