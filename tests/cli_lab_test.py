@@ -41,6 +41,19 @@ class Lab(Tool):
                 for text in [listed, told]:
                     self.assertTrue(all(len(line) <= 80 for line in text.splitlines()))
 
+    def test_ns3_moves_the_hosts_where_it_is_installed(self):
+        if not os.environ.get("BLOOMERY_FULL"):
+            self.skipTest("--full: needs ns-3, which is large")
+        found = json.loads(self.run_tool("lab", "R2", "--json", "--set", "world=ns3", "--set", "rounds=20"))
+        self.assertEqual([never["times"] for never in found["nevers"]], [0, 0])
+        moved = next(f for f in found["figures"] if f["what"].startswith("hosts in another square"))
+        self.assertGreater(moved["measured"], 0.05)
+
+    def test_a_world_that_there_is_not_is_refused(self):
+        done = subprocess.run([TOOL, "lab", "R2", "--set", "world=moon"], text=True, capture_output=True)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("'moon' is no world; allowed: lab, ns3", done.stderr)
+
     def test_every_verb_that_a_system_names_is_one(self):
         verbs = self.run_tool("--help").decode()
         for system in self.systems():

@@ -63,8 +63,8 @@ class Launcher(unittest.TestCase):
             for place in [self.machine, self.machine / "archive" / package]:
                 (place / "include" / header).parent.mkdir(parents=True, exist_ok=True)
                 (place / "include" / header).touch()
-        for store in ("leveldb", "rocksdb"):
-            header = self.machine / "archive" / f"lib{store}-dev" / "include" / store / "db.h"
+        for library, file in (("leveldb", "db.h"), ("rocksdb", "db.h"), ("ns3", "core-module.h")):
+            header = self.machine / "archive" / f"lib{library}-dev" / "include" / library / file
             header.parent.mkdir(parents=True)
             header.touch()
         script(self.machine / "archive" / "gnuplot-nox" / "bin" / "gnuplot", "")
@@ -135,7 +135,8 @@ class Launcher(unittest.TestCase):
         self.runs("lab", "D3")
         self.assertEqual((self.calls("apt-get"), len(self.calls("ninja"))), ([], 1))
         for store, arguments in (("leveldb", ["--set", "store=leveldb"]),
-                                 ("rocksdb", ["--set=store=rocksdb"])):
+                                 ("rocksdb", ["--set=store=rocksdb"]),
+                                 ("ns3", ["--set", "world=ns3"])):
             with self.subTest(store):
                 (self.machine / "calls").unlink()
                 self.runs("lab", "D3", *arguments)

@@ -9,6 +9,8 @@
 #include "bloomery/apps/lab/graph.hpp"
 #include "bloomery/apps/lab/link_transcripts.hpp"
 #include "bloomery/apps/lab/world.hpp"
+#include "bloomery/apps/random.hpp"
+#include "bloomery/core/bytes.hpp"
 #include "bloomery/net/loop.hpp"
 
 namespace bloomery::testing {
@@ -19,6 +21,46 @@ struct scenario {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> links;
   std::uint64_t seed = 1;
 };
+
+// Each party tells its neighbours numbers that depend on what they told it: any loss, repetition or change of order
+// changes all that follows.
+struct gossip {
+  std::vector<apps::peer> neighbours;
+  std::uint64_t seed = 0;
+  std::map<apps::peer, apps::random_stream> streams{};
+  std::map<apps::peer, int> rounds{};
+
+  void tell(apps::peer to, std::uint64_t said, apps::outbox& out) {
+    auto [at, fresh] = streams.try_emplace(to, seed, static_cast<std::uint32_t>(to));
+    std::vector<std::byte> message(8 + said % 5000);
+    for (std::size_t i = 0; i + 8 <= message.size(); i += 8) {
+      core::store_le<std::uint64_t>(&message[i], at->second() ^ said);
+    }
+    out.send(to, message);
+  }
+  void start(apps::time, apps::outbox& out) {
+    for (const apps::peer each : neighbours) tell(each, seed, out);
+    out.wake(apps::time(std::chrono::milliseconds(1)), 7);
+  }
+  void receive(apps::time, apps::peer from, byte_view message, apps::outbox& out) {
+    if (++rounds[from] < 20) tell(from, core::load_le<std::uint64_t>(message.data()), out);
+  }
+  void tick(apps::time, std::uint64_t token, apps::outbox& out) { out.tell({"ticks", token}); }
+};
+
+// Six of them, each linked to the two beside it.
+inline scenario gossip_in_a_ring() {
+  constexpr std::uint32_t size = 6;
+  scenario ring;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    ring.links.emplace_back(i, (i + 1) % size);
+    ring.parties.emplace_back([i] {
+      return gossip{.neighbours = {apps::peer{(i + 1) % size}, apps::peer{(i + size - 1) % size}},
+                    .seed = 100 + i};
+    });
+  }
+  return ring;
+}
 
 // What its links carried until nothing happened any more.
 inline lab::link_transcripts in_the_lab(const scenario& what, const lab::link_spec& links = {}) {

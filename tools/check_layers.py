@@ -2,6 +2,7 @@
 """Checks the room arrow of ARCHITECTURE.md and the habits that a compiler cannot.
 
     core -> math, hash -> bits -> filters -> wire -> any -> apps -> bloomery -> plugins -> cli | redis | postgres
+                                                                    apps -> net, ns3 -> cli
 
   * a file includes only its own room and rooms to its left; a sub-room of a room likewise, and what
     lies in the room itself; the last room of the library is its umbrella headers;
@@ -39,9 +40,9 @@ LEFT_OF = {
 }
 for room, left in [("filters", "bits"), ("wire", "filters"), ("any", "wire"), ("apps", "any"),
                    ("bloomery", "apps"), ("net", "apps"), ("plugins", "bloomery"), ("cli", "plugins"),
-                   ("redis", "bloomery"), ("postgres", "bloomery")]:
+                   ("redis", "bloomery"), ("postgres", "bloomery"), ("ns3", "apps")]:
     LEFT_OF[room] = [*LEFT_OF[left], left]
-LEFT_OF["cli"].append("net")  # which plug-ins do not know
+LEFT_OF["cli"] += ["net", "ns3"]  # which plug-ins do not know
 SUB_LEFT_OF = {
     "math": {"numeric": [], "laws": ["numeric"], "kinds": ["numeric", "laws"]},
     "bits": {"memory": [], "code": ["memory"], "array": ["memory"], "batch": ["memory", "array"],
@@ -67,7 +68,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 
 
 def room_of(path: pathlib.PurePath) -> str:
-    """`path` is below src: bloomery/<room>/..., bloomery/x.hpp, cli/..., redis/... or postgres/..."""
+    """`path` is below src: bloomery/<room>/..., bloomery/x.hpp, or cli, ns3, redis, postgres/..."""
     return path.parts[1 if path.parts[0] == "bloomery" and len(path.parts) > 2 else 0]
 
 
@@ -83,7 +84,7 @@ def is_test(path: pathlib.PurePath) -> bool:
 def wrong_include(file: pathlib.PurePath, include: str) -> str | None:
     target = pathlib.PurePath(include)
     in_library = file.parts[0] == "bloomery"
-    if target.parts[0] not in ("bloomery", "cli", "redis", "postgres"):
+    if target.parts[0] not in ("bloomery", "cli", "redis", "postgres", "ns3"):
         if not in_library or is_test(file):
             return None
         return f'"{include}" is not a path below src'

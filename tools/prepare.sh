@@ -14,7 +14,8 @@ test_packages=(ccache clang-format python3 python3-xxhash pkg-config gnuplot-nox
 # What experiments, rivals and servers need beyond that: for ./test --full, and CI. Debian makes and starts a
 # server of its own with postgresql-15, which nothing here uses.
 system_packages=(librocksdb-dev valgrind codespell hunspell-en-us john-data passwdqc pamtester
-  postgresql-15 postgresql-server-dev-15 parallel openmpi-bin gearman-job-server gearman-tools)
+  postgresql-15 postgresql-server-dev-15 parallel openmpi-bin gearman-job-server gearman-tools
+  libns3-dev)
 fuzz_packages=(clang libclang-rt-14-dev)
 # For the tests on 64-bit ARM: what runs here, and what is unpacked for there.
 neon_packages=(g++-aarch64-linux-gnu qemu-user)
@@ -35,6 +36,7 @@ declare -A sign=(
   [libsodium-dev]=header:sodium.h [libleveldb-dev]=header:leveldb/db.h
   [libsimde-dev]=header:simde/x86/avx512.h [g++-aarch64-linux-gnu]=command:aarch64-linux-gnu-g++
   [qemu-user]=command:qemu-aarch64 [librocksdb-dev]=header:rocksdb/db.h
+  [libns3-dev]=header:ns3/core-module.h
   [hyphen-en-us]=file:/usr/share/hyphen/hyph_en_US.dic [libhyphen0]=library:libhyphen.so.0
   [hunspell-en-us]=file:/usr/share/hunspell/en_US.dic [passwdqc]=command:pwqfilter
   [openmpi-bin]=command:mpirun [gearman-job-server]=command:gearmand

@@ -13,6 +13,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/printable.hpp"
 #include "child.hpp"
+#include "ns3/world.hpp"
 #include "stores/store_module.hpp"
 
 namespace bloomery::cli {
@@ -24,6 +25,21 @@ std::filesystem::path own_folder() {
   const auto self = std::filesystem::read_symlink("/proc/self/exe", problem);
   if (problem) fail(errc::io, "/proc/self/exe: " + problem.message());
   return self.parent_path();
+}
+
+// A function of a module beside this program, which `what` is in. Never unloaded: what it makes lives in its code.
+void* loaded_function(const std::string& module, const char* function, const std::string& what,
+                      const std::string& package) {
+  const std::filesystem::path path = own_folder() / module;
+  std::error_code none;
+  if (!std::filesystem::exists(path, none)) {
+    fail(errc::unsupported, "this build has no " + what + ": install " + package +
+                                " and build again, which ./bloomery does by itself");
+  }
+  void* const loaded = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const found = loaded == nullptr ? nullptr : ::dlsym(loaded, function);
+  if (found == nullptr) fail(errc::io, ::dlerror());
+  return found;
 }
 
 // The value of a line NAME:TYPE=VALUE of CMake's cache.
@@ -128,19 +144,19 @@ lab::library_flags machine::library() {
 
 std::unique_ptr<lab::store> machine::open_store(const std::string& name,
                                                 const lab::store_plan& plan) {
-  const std::filesystem::path module = own_folder() / ("store_" + name + ".so");
-  std::error_code none;
-  if (!std::filesystem::exists(module, none)) {
-    fail(errc::unsupported, "this build has no " + name + ": install lib" + name +
-                                "-dev and build again, which ./bloomery does by itself");
-  }
-  // Never unloaded: the store lives in its code.
-  void* const loaded = ::dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* const function = loaded == nullptr ? nullptr : ::dlsym(loaded, "bloomery_open_store");
-  if (function == nullptr) fail(errc::io, ::dlerror());
+  void* const function =
+      loaded_function("store_" + name + ".so", "bloomery_open_store", name, "lib" + name + "-dev");
   const std::string folder = scratch() + "/store" + std::to_string(++stores_);
   return std::unique_ptr<lab::store>(
       reinterpret_cast<decltype(&bloomery_open_store)>(function)(folder, plan));
+}
+
+std::vector<std::vector<lab::point>> machine::walks(const std::string& world,
+                                                    const lab::walk_plan& plan,
+                                                    std::uint64_t seed) {
+  if (world != "ns3") fail(errc::invalid, in_quotes(world) + " is no world; allowed: lab, ns3");
+  void* const function = loaded_function("world_ns3.so", "bloomery_ns3", "ns-3", "libns3-dev");
+  return ns3::walks(*reinterpret_cast<decltype(&bloomery_ns3)>(function)(), plan, seed);
 }
 
 void machine::phase(std::string_view what) {

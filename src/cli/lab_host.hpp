@@ -29,6 +29,8 @@ class machine : public lab::host {
   lab::library_flags library() override;
   std::unique_ptr<lab::store> open_store(const std::string& name,
                                          const lab::store_plan& plan) override;
+  std::vector<std::vector<lab::point>> walks(const std::string& world, const lab::walk_plan& plan,
+                                             std::uint64_t seed) override;
   void phase(std::string_view what) override;
 
  private:

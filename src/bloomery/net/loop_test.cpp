@@ -8,7 +8,6 @@
 #include <csignal>
 #include <string>
 
-#include "bloomery/apps/random.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/net/child.hpp"
 #include "testing.hpp"
@@ -317,47 +316,15 @@ TEST(loop, ends_at_a_signal) {
   }
 }
 
-// Each party tells its neighbours numbers that depend on what they told it: any loss, repetition or change of order
-// changes all that follows.
-struct gossip {
-  std::vector<peer> neighbours;
-  std::uint64_t seed = 0;
-  std::map<peer, apps::random_stream> streams{};
-  std::map<peer, int> rounds{};
-
-  void tell(peer to, std::uint64_t said, outbox& out) {
-    auto [at, fresh] = streams.try_emplace(to, seed, static_cast<std::uint32_t>(to));
-    std::vector<std::byte> message(8 + said % 5000);
-    for (std::size_t i = 0; i + 8 <= message.size(); i += 8) {
-      core::store_le<std::uint64_t>(&message[i], at->second() ^ said);
-    }
-    out.send(to, message);
-  }
-  void start(time, outbox& out) {
-    for (const peer each : neighbours) tell(each, seed, out);
-    out.wake(time(1ms), 7);
-  }
-  void receive(time, peer from, byte_view message, outbox& out) {
-    if (++rounds[from] < 20) tell(from, core::load_le<std::uint64_t>(message.data()), out);
-  }
-  void tick(time, std::uint64_t token, outbox& out) { out.tell({"ticks", token}); }
-};
-
 TEST(loop, worlds_agree) {
-  testing::scenario ring;
-  constexpr std::uint32_t size = 6;
-  for (std::uint32_t i = 0; i < size; ++i) {
-    ring.links.emplace_back(i, (i + 1) % size);
-    ring.parties.emplace_back([i] {
-      return gossip{.neighbours = {peer{(i + 1) % size}, peer{(i + size - 1) % size}},
-                    .seed = 100 + i};
-    });
-  }
+  testing::scenario ring = testing::gossip_in_a_ring();
   const lab::link_transcripts lab = testing::in_the_lab(ring, {.delay = 3ms});
-  EXPECT_EQ(lab.messages(), 20U * 2 * size);
+  EXPECT_EQ(lab.messages(), 20U * 2 * ring.parties.size());
   EXPECT_TRUE(testing::over_sockets(ring) == lab);
   // And the comparison sees a difference.
-  ring.parties.back() = [] { return gossip{.neighbours = {peer{0}, peer{size - 2}}, .seed = 99}; };
+  ring.parties.back() = [] {
+    return testing::gossip{.neighbours = {peer{0}, peer{4}}, .seed = 99};
+  };
   EXPECT_FALSE(testing::over_sockets(ring) == lab);
 }
 

@@ -44,6 +44,10 @@ library_flags host::library() {
 std::unique_ptr<store> host::open_store(const std::string& name, const store_plan& /*plan*/) {
   not_given("store " + in_quotes(name));
 }
+std::vector<std::vector<point>> host::walks(const std::string& world, const walk_plan& /*plan*/,
+                                            std::uint64_t /*seed*/) {
+  not_given("world " + in_quotes(world));
+}
 void host::phase(std::string_view /*what*/) {}
 
 request::request(std::span<const setting> settings, values given, std::uint64_t seed, host& outside)

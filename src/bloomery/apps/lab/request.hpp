@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "bloomery/apps/lab/store.hpp"
+#include "bloomery/apps/lab/walk.hpp"
 #include "bloomery/hash/digest.hpp"
 
 namespace bloomery::lab {
@@ -51,6 +52,9 @@ class host {
   virtual library_flags library();
   // A real store, empty at first; errc::unsupported, with the package that has it, if it is not here.
   virtual std::unique_ptr<store> open_store(const std::string& name, const store_plan& plan);
+  // How walkers move in a simulator of that name; errc::unsupported, with its package, if it is not here.
+  virtual std::vector<std::vector<point>> walks(const std::string& world, const walk_plan& plan,
+                                                std::uint64_t seed);
   // Tells a person who watches what is being done.
   virtual void phase(std::string_view what);
 };

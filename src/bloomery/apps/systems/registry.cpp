@@ -46,6 +46,7 @@ extern const system_info forensic_sets_system;
 extern const system_info hyphenation_system;
 extern const system_info spelling_system;
 extern const system_info screening_system;
+extern const system_info geographic_routing_system;
 
 namespace {
 
@@ -100,6 +101,7 @@ constexpr std::array listed{
     &hyphenation_system,
     &spelling_system,
     &screening_system,
+    &geographic_routing_system,
 };
 
 }  // namespace
