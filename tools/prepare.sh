@@ -14,7 +14,7 @@ test_packages=(ccache clang-format python3 python3-xxhash pkg-config gnuplot-nox
 # What experiments, rivals and servers need beyond that: for ./test --full, and CI. Debian makes and starts a
 # server of its own with postgresql-15, which nothing here uses.
 system_packages=(librocksdb-dev valgrind codespell hunspell-en-us john-data passwdqc pamtester
-  postgresql-15 postgresql-server-dev-15)
+  postgresql-15 postgresql-server-dev-15 squid golang-github-dcso-bloom-cli)
 fuzz_packages=(clang libclang-rt-14-dev)
 # For the tests on 64-bit ARM: what runs here, and what is unpacked for there.
 neon_packages=(g++-aarch64-linux-gnu qemu-user)
@@ -38,6 +38,7 @@ declare -A sign=(
   [hyphen-en-us]=file:/usr/share/hyphen/hyph_en_US.dic [libhyphen0]=library:libhyphen.so.0
   [hunspell-en-us]=file:/usr/share/hunspell/en_US.dic [passwdqc]=command:pwqfilter
   [john-data]=file:/usr/share/john/password.lst
+  [squid]=file:/usr/sbin/squid [golang-github-dcso-bloom-cli]=command:bloom
   [postgresql-15]=file:/usr/lib/postgresql/15/bin/postgres
   [postgresql-server-dev-15]=file:/usr/include/postgresql/15/server/postgres.h)
 

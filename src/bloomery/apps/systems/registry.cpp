@@ -13,6 +13,7 @@ namespace bloomery::systems {
 // Each is defined behind its experiment, in the file of its name.
 extern const system_info differential_file_system;
 extern const system_info log_structured_store_system;
+extern const system_info annotations_system;
 extern const system_info bloomjoin_system;
 extern const system_info wake_up_system;
 extern const system_info watch_list_system;
@@ -20,6 +21,7 @@ extern const system_info directory_system;
 extern const system_info iceberg_system;
 extern const system_info predictors_system;
 extern const system_info services_system;
+extern const system_info cache_digests_system;
 extern const system_info chains_system;
 extern const system_info state_space_system;
 extern const system_info document_index_system;
@@ -27,6 +29,7 @@ extern const system_info multidimensional_ranges_system;
 extern const system_info forensic_sets_system;
 extern const system_info hyphenation_system;
 extern const system_info spelling_system;
+extern const system_info summary_cache_system;
 extern const system_info screening_system;
 
 namespace {
@@ -64,6 +67,9 @@ constexpr std::array listed{
     &hyphenation_system,
     &spelling_system,
     &screening_system,
+    &summary_cache_system,
+    &cache_digests_system,
+    &annotations_system,
 };
 
 }  // namespace
