@@ -50,6 +50,7 @@ SUB_LEFT_OF = {
     "filters": {"abilities": [], "set": [], "changing": ["set"], "frequency": ["set", "changing"],
                 "growing": ["set", "changing"], "window": ["set", "changing"], "map": ["set"],
                 "weighted": ["set"], "routing": ["set"], "text": ["set"], "secure": ["set"]},
+    "wire": {"foreign": []},
     "apps": {"lab": [], "gate": [], "shelf": [], "exchange": ["gate"], "meter": [], "routing": [],
              "overlay": ["routing"], "security": [],
              "systems": ["lab", "gate", "shelf", "exchange", "meter", "routing", "overlay", "security"]},

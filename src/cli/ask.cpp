@@ -40,6 +40,17 @@ asker asker_of(const any_filter& filter, const key_file_option& key_file,
   };
 }
 
+asker asker_of(const foreign::filter& filter, const key_file_option& key_file,
+               const clock_option& clock) {
+  const std::string title(filter.info().title);
+  if (!key_file.path.empty())
+    fail(errc::invalid, "a " + title + " has no key: leave --key-file out");
+  if (clock.at) fail(errc::invalid, "a " + title + " does not run on time: leave --at out");
+  return [&filter](std::span<const std::string_view> texts, std::span<bool> answers) {
+    filter.may_contain(texts, answers);
+  };
+}
+
 std::uint64_t count_present(const asker& ask, std::span<const std::string_view> texts) {
   const auto answers = std::make_unique<bool[]>(texts.size());
   ask(texts, {answers.get(), texts.size()});

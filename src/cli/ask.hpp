@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "bloomery/any/stored.hpp"
+#include "bloomery/wire/foreign/format.hpp"
 #include "options.hpp"
 
 namespace bloomery::cli {
@@ -18,6 +19,10 @@ using asker = std::function<void(std::span<const std::string_view> texts, std::s
 // Filter and option must stay.
 asker asker_of(const any_filter& filter, const key_file_option& key_file,
                std::optional<std::uint64_t> now);
+
+// The same of a filter of another program, which must stay; it has neither secret nor clock.
+asker asker_of(const foreign::filter& filter, const key_file_option& key_file,
+               const clock_option& clock);
 
 // How many of the texts the filter may contain.
 std::uint64_t count_present(const asker& ask, std::span<const std::string_view> texts);

@@ -3,10 +3,19 @@
 
 #include "bloomery/any/planner.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/wire/foreign/format.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
 namespace {
+
+std::string format_names() {
+  std::string names;
+  for (const foreign::format& each : foreign::formats()) {
+    (names += names.empty() ? "" : ", ") += each.info->name;
+  }
+  return names;
+}
 
 void declare(command& verb, build_options& options) {
   verb.add_option("--kind", "KIND", options.kind,
@@ -45,6 +54,8 @@ void declare(command& verb, build_options& options) {
   verb.add_flag("--transmit", options.transmit,
                 "make a bit filter sparse, to be small once compressed, within --memory or " +
                     std::to_string(sparse_memory) + " times the usual");
+  verb.add_option("--format", "FORMAT", options.format,
+                  "write the file of another program instead, with its hashes: " + format_names());
   options.shape.declare(verb);
   options.hash.declare(verb);
   options.clock.declare(verb);
@@ -114,6 +125,7 @@ exit_status run(const build_options& options) {
   std::vector<std::string> inputs = options.input().files_read();
   inputs.insert(inputs.end(), {options.weights, options.hash.key_file.path});
   changed_file target(options.output, options.lock, inputs);
+  if (!options.format.empty()) return build_foreign(options, target);
   const auto [filter, facts, told] = build(options);
   require_within(filter, options.memory);
   target.save(filter);
@@ -140,7 +152,10 @@ void add_build(verb_list& verbs) {
       "  bloomery build --fpr 1% -o users.bloom users.txt\n"
       "  bloomery query users.bloom user7 stranger\n"
       "  seq 100000 | bloomery build --kind blocked --keys 100k --fpr 0.1% -o n.bloom\n"
-      "  bloomery info n.bloom",
+      "  bloomery info n.bloom\n"
+      "  seq 99 | sed s_^_http://example.org/_ > urls.txt\n"
+      "  bloomery build --format squid-digest --fpr 5% -o urls.digest urls.txt\n"
+      "  bloomery query urls.digest http://example.org/7",
       declare, run);
 }
 

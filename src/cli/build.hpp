@@ -32,6 +32,7 @@ struct build_options {
   clock_option clock;
   line_options lines;
   std::string output;
+  std::string format;
   std::vector<std::string> files;
   lock_option lock;
   bool json = false;
@@ -54,6 +55,9 @@ built build_weighted(const any_kind& kind, const build_options& options);
 built build_ranges(const any_kind& kind, const build_options& options);
 built build_texts(const any_kind& kind, const build_options& options);
 built build_secret(const any_kind& kind, const build_options& options);
+
+// For another program to read; writes it too.
+exit_status build_foreign(const build_options& options, changed_file& target);
 
 // Refuses a filter that takes more than --memory; one that grows may do so with its keys.
 void require_within(const any_filter& filter, const std::string& memory);

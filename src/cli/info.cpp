@@ -1,6 +1,7 @@
 // info: what is in a filter file.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 
@@ -53,7 +54,50 @@ stored_filter stored(const std::string& name) {
   });
 }
 
+json fact_json(const foreign::fact& fact) {
+  const auto* const whole = std::get_if<std::uint64_t>(&fact.value);
+  return whole != nullptr ? exact_json(*whole) : json(std::get<double>(fact.value));
+}
+
+std::string fact_text(const foreign::fact& fact) {
+  const auto* const whole = std::get_if<std::uint64_t>(&fact.value);
+  return whole != nullptr ? format_count(*whole) : format_ratio(std::get<double>(fact.value));
+}
+
+exit_status describe_foreign(const foreign::filter& filter, bool as_json) {
+  const foreign::format_info& of = filter.info();
+  if (as_json) {
+    json report{{"format", of.name},
+                {"title", of.title},
+                {"writer", of.writer},
+                {"bits", filter.bits()},
+                {"hashes", filter.hashes()},
+                {"fill", filter.fill()},
+                {"current_rate", filter.current_rate()}};
+    for (const foreign::fact& fact : filter.facts())
+      report[std::string(fact.name)] = fact_json(fact);
+    print_json(report);
+    return exit_status::found;
+  }
+  std::vector<std::vector<std::string>> rows{
+      {"format", fmt::format("{} ({}, of {})", of.name, of.title, of.writer)},
+      {"keys are", std::string(of.keys)},
+      {"shape", fmt::format("{} bits, {} hashes", format_count(filter.bits()), filter.hashes())},
+      {"fill", format_ratio(filter.fill())},
+      {"rate now", format_ratio(filter.current_rate())}};
+  for (const foreign::fact& fact : filter.facts()) {
+    std::string name(fact.name);
+    std::ranges::replace(name, '_', ' ');
+    rows.push_back({name, fact_text(fact)});
+  }
+  print_table(rows);
+  return exit_status::found;
+}
+
 exit_status run(const info_options& options) {
+  if (const auto theirs = location(options.filter).load_foreign()) {
+    return describe_foreign(*theirs, options.json);
+  }
   const auto [filter, compressed, file_bytes] = stored(options.filter);
   if (options.json) {
     json report = filter_json(filter);

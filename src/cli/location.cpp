@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <string_view>
 
 #include "bloomery/bits/memory/file_writer.hpp"
@@ -73,14 +74,43 @@ location::location(const std::string& text) : text_(text) {
   }
 }
 
+const foreign::format* location::foreign_format() const {
+  std::error_code problem;
+  if (!std::filesystem::is_regular_file(input(), problem)) return nullptr;
+  const bits::readable_file file(input());
+  const std::vector<std::byte> start = bits::read_on(file, foreign::recognised_bytes);
+  file.go_to(0);  // of standard input, whoever reads next begins there
+  return foreign::recognised(start, file.size());
+}
+
+void location::refuse_foreign() const {
+  const foreign::format* of = foreign_format();
+  if (of == nullptr) return;
+  fail(errc::unsupported, text_ + ": this is a filter of another program (" +
+                              std::string(of->info->title) +
+                              "), which `bloomery query` and `bloomery info` read");
+}
+
+std::unique_ptr<foreign::filter> location::load_foreign() const {
+  const foreign::format* of = foreign_format();
+  if (of == nullptr) return nullptr;
+  opened_names().push_back(text_);
+  const wire::load_options limits = reading().limits();
+  return wire::naming(text_, [&] {
+    return of->read(bits::read_file(input(), limits.most_copied()).bytes(), limits);
+  });
+}
+
 any_filter location::open() const {
   if (!reading().map) return load();
+  refuse_foreign();
   opened_names().push_back(text_);
   std::signal(SIGBUS, on_lost_page);
   return map_file(input(), reading().limits());
 }
 
 any_filter location::load() const {
+  refuse_foreign();
   opened_names().push_back(text_);
   return load_file(input(), reading().limits());
 }

@@ -2,12 +2,14 @@
 // What is written goes through changed_file.hpp.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "bloomery/any/stored.hpp"
 #include "bloomery/bits/memory/file_reader.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/wire/foreign/format.hpp"
 
 namespace bloomery::cli {
 
@@ -32,10 +34,16 @@ class location {
   [[nodiscard]] any_filter open() const;
   [[nodiscard]] any_filter load() const;
 
+  // A filter in a file of another program; none if it is in none that is known here, or in a pipe, whose start
+  // can be read once.
+  [[nodiscard]] std::unique_ptr<foreign::filter> load_foreign() const;
+
   // What is kept there and no filter by itself.
   [[nodiscard]] bits::file_contents read() const;
 
  private:
+  [[nodiscard]] const foreign::format* foreign_format() const;
+  void refuse_foreign() const;
   [[nodiscard]] std::string input() const { return text_ == "-" ? "/dev/stdin" : text_; }
 
   std::string text_;

@@ -99,6 +99,17 @@ void add_words(verb_list& verbs) {
   add_words_hyphenate(verbs);
 }
 
+void add_cache(verb_list& verbs) {
+  verbs.group("cache", "Tell other caches what is here, and ask what is there",
+              "Proxies that know by a filter what their neighbours hold ask only those that may "
+              "have a page. These verbs speak with Squid by its cache digests, with each other "
+              "by summaries that follow what changes, and with a server of annotations.");
+  add_cache_serve(verbs);
+  add_cache_fetch(verbs);
+  add_cache_ask(verbs);
+  add_cache_share(verbs);
+}
+
 exit_status run(int argc, char** argv) {
   verb_list verbs;
   verbs.section("Build and change");
@@ -145,6 +156,7 @@ exit_status run(int argc, char** argv) {
   add_lab(verbs);
   add_index(verbs);
   add_words(verbs);
+  add_cache(verbs);
   verbs.section("Secrets");
   add_secret(verbs);
   verbs.section("This tool");

@@ -68,11 +68,7 @@ selection select(const asker& ask, const line_block& block, const query_options&
   return result;
 }
 
-exit_status run(const query_options& options) {
-  const any_filter filter = location(options.filter).open();
-  std::atomic<bool> refused{false};
-  asker ask = asker_of(filter, options.key_file, options.clock.time_for(filter));
-  if (filter.kind().can<reads_texts>()) ask = forgiving(ask, options.invert, refused);
+exit_status answer(const asker& ask, const query_options& options) {
   // Keys go out as they are answered: there may be more than memory holds.
   const bool list_json = options.json && !options.count && !options.quiet;
   if (list_json) print_text("{\n  \"keys\": [");
@@ -94,8 +90,20 @@ exit_status run(const query_options& options) {
   } else if (options.count && !options.quiet) {
     fmt::print("{}\n", selected);
   }
-  if (refused) return exit_status::error;
   return selected != 0 ? exit_status::found : exit_status::not_found;
+}
+
+exit_status run(const query_options& options) {
+  const location where(options.filter);
+  if (const auto theirs = where.load_foreign()) {
+    return answer(asker_of(*theirs, options.key_file, options.clock), options);
+  }
+  const any_filter filter = where.open();
+  std::atomic<bool> refused{false};
+  asker ask = asker_of(filter, options.key_file, options.clock.time_for(filter));
+  if (filter.kind().can<reads_texts>()) ask = forgiving(ask, options.invert, refused);
+  const exit_status status = answer(ask, options);
+  return refused ? exit_status::error : status;
 }
 
 }  // namespace
@@ -105,8 +113,9 @@ void add_query(verb_list& verbs) {
       "query",
       "Print the keys that may be present in a filter\n"
       "A key that is not printed is certainly absent; one that is printed is present, "
-      "or one of the few that the filter claims wrongly. Exits 0 if any is printed, 1 "
-      "if none is.",
+      "or one of the few that the filter claims wrongly. Files of other programs are asked "
+      "as well, such as a cache digest of Squid (`bloomery build --help` lists the formats). Exits "
+      "0 if any is printed, 1 if none is.",
       "  seq 1000 | bloomery build --keys 1k -o numbers.bloom\n"
       "  bloomery query numbers.bloom 7 zebra\n"
       "  seq 990 1010 > some.txt && bloomery query -v numbers.bloom -f some.txt\n"

@@ -13,6 +13,7 @@ namespace bloomery::systems {
 // Each is defined behind its experiment, in the file of its name.
 extern const system_info differential_file_system;
 extern const system_info log_structured_store_system;
+extern const system_info annotations_system;
 extern const system_info bloomjoin_system;
 extern const system_info map_reduce_join_system;
 extern const system_info keyword_intersection_system;
@@ -38,6 +39,7 @@ extern const system_info similar_peers_system;
 extern const system_info similar_routing_system;
 extern const system_info resource_tree_system;
 extern const system_info services_system;
+extern const system_info cache_digests_system;
 extern const system_info chains_system;
 extern const system_info state_space_system;
 extern const system_info document_index_system;
@@ -45,6 +47,7 @@ extern const system_info multidimensional_ranges_system;
 extern const system_info forensic_sets_system;
 extern const system_info hyphenation_system;
 extern const system_info spelling_system;
+extern const system_info summary_cache_system;
 extern const system_info screening_system;
 extern const system_info geographic_routing_system;
 
@@ -102,6 +105,9 @@ constexpr std::array listed{
     &spelling_system,
     &screening_system,
     &geographic_routing_system,
+    &summary_cache_system,
+    &cache_digests_system,
+    &annotations_system,
 };
 
 }  // namespace

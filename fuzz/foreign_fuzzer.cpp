@@ -1,0 +1,49 @@
+// Any bytes may come as a filter of another program: each format refuses them with bloomery::error, or they are
+// a filter that answers, takes keys, misses none of them, and is saved as the very same bytes before.
+//
+// The first byte chooses the format, or that the bytes be recognised; the rest is the file.
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/wire/foreign/format.hpp"
+#include "fuzzing.hpp"
+#include "resealed.hpp"
+
+namespace {
+
+using namespace bloomery;
+using fuzzing::law;
+
+const wire::load_options small{.max_payload_bytes = 1 << 20};
+
+void use(foreign::filter& read, byte_view given) {
+  const std::vector<std::byte> saved = read.save();
+  law(std::ranges::equal(saved, given), "a filter that was read is saved as it was");
+  law(read.ones() <= read.bits(), "a filter has no more ones than bits");
+  law(read.current_rate() >= 0 && read.current_rate() <= 1, "a rate is a probability");
+  law(!read.facts().empty(), "a header says something");
+  constexpr std::array<std::string_view, 3> keys{"", "a", "http://example.org/"};
+  read.insert(keys);
+  for (const std::string_view key : keys) {
+    law(read.may_contain(key), "a key that was inserted is there");
+  }
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const auto given = std::as_bytes(std::span(data, size).subspan(1));
+  const auto formats = foreign::formats();
+  try {
+    const std::size_t chosen = data[0] % (formats.size() + 1);
+    const auto read =
+        chosen < formats.size() ? formats[chosen].read(given, small) : foreign::read(given, small);
+    use(*read, given);
+  } catch (const error& problem) {
+    law(testing::is_senders_fault(problem), "files are to blame");
+  }
+  return 0;
+}

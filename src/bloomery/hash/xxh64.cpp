@@ -1,0 +1,12 @@
+#include "bloomery/hash/xxh64.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace bloomery::hash {
+
+std::uint64_t xxh64(byte_view text, std::uint64_t seed) {
+  return XXH64(text.data(), text.size(), seed);
+}
+
+}  // namespace bloomery::hash

@@ -1,0 +1,299 @@
+"""Caches as a person uses them, without a Squid: serving and fetching digests, annotations, helpers, sharing; and
+the files of other programs."""
+import hashlib
+import json
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import threading
+import time
+import unittest
+
+from tool import TOOL, Tool, fewest_of, most_of
+
+URLS = [f"http://example.org/{i}" for i in range(500)]
+
+
+def squid_bits(url, bits):
+    """As Squid's: four numbers of the MD5 of the method's byte and the URL."""
+    digest = hashlib.md5(b"\x01" + url.encode()).digest()
+    return [chunk % bits for chunk in struct.unpack(">4I", digest)]
+
+
+def in_digest(file, url):
+    mask = file[128:]
+    return all(mask[bit >> 3] >> (bit & 7) & 1 for bit in squid_bits(url, 8 * len(mask)))
+
+
+class Cache(Tool):
+    def write_urls(self, urls, name="urls.txt"):
+        return self.write(name, "".join(url + "\n" for url in urls).encode())
+
+    def serve(self, *arguments):
+        """Its address, once it listens."""
+        started = subprocess.Popen([TOOL, "cache", "serve", "--listen", "127.0.0.1:0", *arguments],
+                                   cwd=self.folder, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(started.stdout.close)
+        self.addCleanup(started.wait)
+        self.addCleanup(started.kill)
+        port = int(re.fullmatch(r"listening on 127\.0\.0\.1:(\d+)\n", started.stdout.readline())[1])
+        self.server = started
+        self.port = port
+        return f"http://127.0.0.1:{port}"
+
+    def get(self, target, **headers):
+        """By hand, so that any target can be asked for: status, headers, body."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as stream:
+            lines = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
+            stream.sendall(f"GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{lines}\r\n".encode())
+            came = b""
+            while some := stream.recv(65536):
+                came += some
+        head, _, body = came.partition(b"\r\n\r\n")
+        first, *rest = head.decode().split("\r\n")
+        return int(first.split()[1]), dict(line.split(": ", 1) for line in rest), body
+
+    # Files of other programs.
+
+    def test_a_squid_digest_is_built_described_and_asked(self):
+        self.write_urls(URLS)
+        self.run_tool("build", "--format", "squid-digest", "-o", "f", "urls.txt")
+        file = self.bytes_of("f")
+        self.assertTrue(all(in_digest(file, url) for url in URLS))
+        self.assertEqual(struct.unpack(">HHiii", file[:16]), (5, 3, 500, 500, 0))
+        self.assertEqual(self.run_tool("query", "-c", "f", "-f", "urls.txt"), b"500\n")
+        told = self.info("f")
+        self.assertLess(told["current_rate"], 0.012)
+        self.assertEqual((told["format"], told["keys"], told["hashes"]), ("squid-digest", 500, 4))
+        strangers = [f"http://example.net/{i}" for i in range(20_000)]
+        self.write_urls(strangers, "strangers.txt")
+        done = self.ended("query", "f", "-f", "strangers.txt")
+        claimed = done.stdout.decode().split("\n")[:-1]
+        self.assertEqual(claimed, [url for url in strangers if in_digest(file, url)])
+        self.assertLessEqual(len(claimed), most_of(len(strangers), told["current_rate"]))
+        self.assertGreaterEqual(len(claimed), fewest_of(len(strangers), told["current_rate"]))
+        self.run_tool("query", "-q", "f", "http://example.com/never", status=None, notes=None)
+        self.assertIn(b"Squid cache digest", self.run_tool("info", "f"))
+
+    def test_every_format_is_built_and_asked_and_says_what_it_is(self):
+        self.write_urls(URLS)
+        for name in ("squid-digest", "parquet-block", "dcso-bloom"):
+            report = json.loads(self.run_tool("build", "--json", "--format", name, "-o", name, "urls.txt"))
+            self.assertEqual((report["format"], report["items"]), (name, 500))
+            self.assertEqual(report["file_bytes"], len(self.bytes_of(name)))
+            self.assertEqual(self.run_tool("query", "-c", name, "-f", "urls.txt"), b"500\n")
+            self.assertEqual(self.info(name)["format"], name)
+            self.refused("add", name, "x", says="filter of another program")
+            self.refused("union", name, name, "-o", "x", says="another program")
+            self.refused("query", "--key-file", "urls.txt", name, "x", says="no key")
+            cut = self.bytes_of(name)[:-1]
+            self.write("cut", cut)
+            self.refused("query", "cut", "x", says="cut: ")
+
+    def test_options_of_our_own_filters_are_refused_with_a_format(self):
+        self.write_urls(URLS)
+        for option in (["--kind", "blocked"], ["--set", "hashes=3"], ["--seed", "1"], ["--sources"],
+                       ["--window", "10"], ["--transmit"]):
+            self.refused("build", "--format", "squid-digest", *option, "-o", "f", "urls.txt", says=option[0])
+        self.refused("build", "--format", "squid", "-o", "f", "urls.txt", says="squid-digest")
+        self.refused("build", "--format", "squid-digest", "--memory", "10", "-o", "f", "urls.txt", says="--memory")
+
+    @unittest.skipUnless(shutil.which("bloom"), "--full: needs DCSO's bloom")
+    def test_dcso_bloom_reads_and_writes_the_same(self):
+        self.write_urls(URLS)
+        self.run_tool("build", "--format", "dcso-bloom", "-o", "ours.bloom", "urls.txt")
+        done = subprocess.run(["bloom", "check", "ours.bloom"], cwd=self.folder, capture_output=True, check=True,
+                              input=self.bytes_of("urls.txt"))
+        self.assertEqual(done.stdout, self.bytes_of("urls.txt"))
+        subprocess.run(["bloom", "create", "-n", "500", "-p", "0.01", "theirs.bloom"], cwd=self.folder, check=True,
+                       capture_output=True)
+        subprocess.run(["bloom", "insert", "theirs.bloom"], cwd=self.folder, check=True, capture_output=True,
+                       input=self.bytes_of("urls.txt"))
+        self.assertEqual(self.run_tool("query", "-c", "theirs.bloom", "-f", "urls.txt"), b"500\n")
+        told = self.info("theirs.bloom")
+        self.assertEqual(told["capacity"], 500)
+        strangers = [f"http://example.net/{i}" for i in range(20_000)]
+        self.write_urls(strangers, "strangers.txt")
+        theirs = subprocess.run(["bloom", "check", "theirs.bloom"], cwd=self.folder, capture_output=True,
+                                check=True, input=self.bytes_of("strangers.txt")).stdout
+        self.assertEqual(self.ended("query", "theirs.bloom", "-f", "strangers.txt").stdout, theirs)
+
+    # A sibling.
+
+    def test_a_sibling_serves_its_digest_and_its_pages(self):
+        self.write_urls(URLS)
+        (self.folder / "site" / "example.org").mkdir(parents=True)
+        self.write("site/example.org/7", b"seven\n")
+        self.write("secret", b"not for you\n")
+        self.write_urls([*URLS, "http://example.org/../../secret", "http://../secret"])
+        server = self.serve("--urls", "urls.txt", "--root", "site", "--period", "1h")
+        report = json.loads(self.run_tool("cache", "fetch", server, "-o", "got", "--json"))
+        self.assertEqual(report["keys"], 502)
+        self.assertRegex(report["expires"], r"^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$")
+        self.assertEqual(report["bits_per_entry"], 5)
+        self.assertEqual(self.run_tool("query", "-c", "got", "-f", "urls.txt"), b"502\n")
+        status, headers, body = self.get("/squid-internal-periodic/store_digest")
+        self.assertEqual((status, headers["Content-Type"], body),
+                         (200, "application/cache-digest", self.bytes_of("got")))
+        self.assertEqual(self.get("http://example.org/7", Cache_Control="only-if-cached")[::2], (200, b"seven\n"))
+        for absent in ("http://example.org/8", "http://example.net/7", "http://example.org/../../secret",
+                       "http://../secret"):
+            self.assertEqual(self.get(absent)[0], 504, absent)
+        self.assertEqual(self.get("/elsewhere")[0], 404)
+        self.server.send_signal(signal.SIGTERM)
+        self.assertEqual(self.server.wait(timeout=20), 0)
+
+    def test_a_digest_comes_in_parts_that_are_apart(self):
+        self.write_urls(URLS)
+        self.write("page", b"x")
+        self.serve("--urls", "urls.txt", "--body", "page")
+        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as stream:
+            stream.sendall(b"GET /squid-internal-periodic/store_digest HTTP/1.1\r\n\r\n")
+            pieces = [stream.recv(65536) for _ in range(3)]
+        self.assertTrue(pieces[0].endswith(b"\r\n\r\n"))
+        self.assertEqual([len(piece) for piece in pieces[1:]], [128, (500 * 5 + 7) // 8])
+
+    def test_a_digest_is_made_anew_when_it_expires(self):
+        self.write_urls(URLS[:10])
+        self.write("page", b"x")
+        server = self.serve("--urls", "urls.txt", "--body", "page", "--period", "1s")
+        self.run_tool("cache", "fetch", server, "-o", "got")
+        self.write_urls(URLS[:30])
+        time.sleep(2.2)
+        self.assertEqual(json.loads(self.run_tool("cache", "fetch", server, "-o", "got", "--json"))["keys"], 30)
+        self.assertEqual(self.get(URLS[29])[0], 200)
+
+    def test_nonsense_over_the_wire_harms_nobody(self):
+        self.write_urls(URLS)
+        self.write("page", b"x")
+        self.serve("--urls", "urls.txt", "--body", "page")
+        for nonsense in (b"\x00\xff" * 100, b"GET / HTTP/9.9\r\n\r\n", b"GET /" + b"a" * 100_000,
+                         b"POST http://example.org/7 HTTP/1.1\r\nContent-Length: 99999999999999\r\n\r\n"):
+            with socket.create_connection(("127.0.0.1", self.port), timeout=20) as stream:
+                try:
+                    stream.sendall(nonsense)
+                    stream.shutdown(socket.SHUT_WR)
+                    while stream.recv(4096):
+                        pass
+                except OSError:  # it has closed already
+                    pass
+            self.assertEqual(self.get("http://example.org/7")[0], 200)
+
+    def test_what_is_fetched_must_be_a_digest(self):
+        class Liar(threading.Thread):
+            def __init__(self, answer):
+                super().__init__()
+                self.answer = answer
+                self.door = socket.create_server(("127.0.0.1", 0))
+                self.start()
+
+            def run(self):
+                stream, _ = self.door.accept()
+                with stream:
+                    stream.recv(65536)
+                    stream.sendall(self.answer)
+        full = struct.pack(">HHiiiiBB", 5, 3, 8, 8, 0, 5, 5, 4) + bytes(106) + b"\xff" * 5
+        for answer, says in ((b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "no cache digest (404 Not Found)"),
+                             (b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd", "128 bytes"),
+                             (b"HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\nabcd", "middle"),
+                             (b"nonsense\r\n\r\n", "no HTTP"),
+                             (b"HTTP/1.1 200 OK\r\n\r\n" + full, "fill")):
+            liar = Liar(answer)
+            self.refused("cache", "fetch", f"http://127.0.0.1:{liar.door.getsockname()[1]}", "-o", "got", says=says)
+            liar.join()
+            liar.door.close()
+            self.assertFalse((self.folder / "got").exists())
+        self.refused("cache", "fetch", "http://127.0.0.1:1", "-o", "got", says="refused")
+        self.refused("cache", "fetch", "squid:3128", "-o", "got", says="http://HOST")
+
+    # Annotations.
+
+    def test_annotations_are_asked_for_where_there_may_be_one(self):
+        self.write("notes.txt", "".join(f"{url}\tnote {i}\n" for i, url in enumerate(URLS)).encode())
+        server = self.serve("--annotations", "notes.txt", "--period", "1s")
+        asked = [*URLS[:20], *(f"http://example.net/{i}" for i in range(3000))]
+        self.write_urls(asked, "asked.txt")
+        ask = ("cache", "ask", "--server", server, "--filter", "kept.bloom", "--json", "-f", "asked.txt")
+        report = json.loads(self.run_tool(*ask))
+        self.assertEqual([note["url"] for note in report["notes"]], URLS[:20])
+        self.assertEqual(report["notes"][7]["note"], "note 7")
+        self.assertEqual((report["asked"], report["downloads"], report["deltas"]), (3020, 1, 0))
+        wrong = report["requests"] - 20
+        self.assertLessEqual(wrong, most_of(3000, report["current_rate"]))
+        again = json.loads(self.run_tool(*ask))
+        self.assertEqual((again["downloads"], again["notes"]), (0, report["notes"]))
+        # It has changed: by delta, which is shorter.
+        self.write("notes.txt", self.bytes_of("notes.txt") + b"http://example.net/7\tnew\n")
+        time.sleep(2.2)
+        later = json.loads(self.run_tool(*ask, "--period", "0s"))
+        self.assertEqual((later["downloads"], later["deltas"], later["annotated"]), (1, 1, 21))
+        unchanged = json.loads(self.run_tool(*ask, "--period", "0s"))
+        self.assertEqual((unchanged["downloads"], unchanged["deltas"], unchanged["annotated"]), (1, 0, 21))
+        self.run_tool("cache", "ask", "--server", server, "http://example.com/none", status=1)
+        odd = self.run_tool("cache", "ask", "--server", server, URLS[3])
+        self.assertEqual(odd, f"{URLS[3]}\tnote 3\n".encode())
+
+    def test_annotations_that_make_no_sense_are_refused(self):
+        self.write("notes.txt", b"http://a/\tfine\nno tab\n")
+        self.refused("cache", "serve", "--annotations", "notes.txt", says="line 2")
+        self.refused("cache", "serve", says="--urls")
+        self.refused("cache", "ask", says="--server")
+        self.write_urls(URLS)
+        self.write("page", b"x")
+        server = self.serve("--urls", "urls.txt", "--body", "page")
+        self.refused("cache", "ask", "--server", server, "http://a/", says="no annotations")
+
+    def test_a_helper_of_squid_answers_each_line(self):
+        self.write_urls(URLS)
+        self.run_tool("build", "--fpr", "0.0001%", "-o", "ours.bloom", "urls.txt")
+        self.run_tool("build", "--format", "squid-digest", "--fpr", "0.1%", "-o", "squids.digest", "urls.txt")
+        for name in ("ours.bloom", "squids.digest"):
+            lines = b"0 http://example.org/7 -\n12 http://b.example/\nhttp://example.org/9\r\nhttp://c/%7Ex\n"
+            self.assertEqual(self.run_tool("cache", "ask", "--acl", name, stdin=lines),
+                             b"0 OK\n12 ERR\nOK\nERR\n")
+        with subprocess.Popen([TOOL, "cache", "ask", "--acl", "ours.bloom"], cwd=self.folder,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE) as helper:
+            for url, expected in ((b"http://example.org/1", b"OK\n"), (b"http://b/", b"ERR\n")):
+                helper.stdin.write(url + b"\n")
+                helper.stdin.flush()
+                self.assertEqual(helper.stdout.readline(), expected)  # before the next is asked
+            helper.stdin.close()
+
+    # Sharing.
+
+    def test_neighbours_know_what_changes(self):
+        def share(*arguments):
+            started = subprocess.Popen([TOOL, "cache", "share", "--documents", "100", *arguments], cwd=self.folder,
+                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+            self.addCleanup(started.wait)
+            self.addCleanup(started.stdout.close)
+            self.addCleanup(started.stdin.close)
+            return started
+        one = share("--listen", "127.0.0.1:0")
+        port = re.fullmatch(r"listening on 127\.0\.0\.1:(\d+)\n", one.stdout.readline())[1]
+        one.stdin.write("+ http://a/\n+ http://b/\n")
+        other = share("--peer", f"127.0.0.1:{port}")
+
+        def asked(url, expected):
+            for _ in range(100):
+                other.stdin.write(f"? {url}\n")
+                found = other.stdout.readline()
+                if (found == f"{url}\t127.0.0.1:{port}\n") == expected:
+                    return
+                self.assertIn(found, (f"{url}\n", f"{url}\t127.0.0.1:{port}\n"))
+                time.sleep(0.1)
+            self.fail(f"{url}: {found!r}")
+        asked("http://a/", True)
+        asked("http://c/", False)
+        one.stdin.write("- http://a/\n+ http://c/\n")
+        asked("http://c/", True)
+        asked("http://a/", False)
+        one.stdin.write("? http://c/\n")
+        self.assertEqual(one.stdout.readline(), "http://c/\there\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
