@@ -62,19 +62,19 @@ ns3::Time from_now(std::int64_t at) {
   return ns3::NanoSeconds(std::max(at, time_now()) - time_now());
 }
 
-// Unless all is well, nothing more happens in this run.
-void go_on_if(int status) {
+// A party that does not return 0 ends the run.
+void end_run_unless_zero(int status) {
   if (status != 0) ns3::Simulator::Stop();
 }
 
 void start_party(bloomery_ns3_world* world, std::uint32_t who) {
   const bloomery_ns3_party& party = world->members[who].party;
-  go_on_if(party.start(party.context, time_now()));
+  end_run_unless_zero(party.start(party.context, time_now()));
 }
 
 void tick_party(bloomery_ns3_world* world, std::uint32_t who, std::uint64_t token) {
   const bloomery_ns3_party& party = world->members[who].party;
-  go_on_if(party.tick(party.context, time_now(), token));
+  end_run_unless_zero(party.tick(party.context, time_now(), token));
 }
 
 bool packet_arrives(line* on, ns3::Ptr<ns3::NetDevice> /*device*/,
@@ -91,7 +91,8 @@ bool packet_arrives(line* on, ns3::Ptr<ns3::NetDevice> /*device*/,
     return true;  // a packet has bytes of one message only
   const std::vector<std::uint8_t> whole = std::exchange(arrived, {});
   const bloomery_ns3_party& party = on->world->members[on->to].party;
-  go_on_if(party.receive(party.context, time_now(), on->from, whole.data() + length_bytes, length));
+  end_run_unless_zero(
+      party.receive(party.context, time_now(), on->from, whole.data() + length_bytes, length));
   return true;
 }
 
