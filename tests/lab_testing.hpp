@@ -45,6 +45,13 @@ inline lab::result run_experiment(const std::string& id, lab::request::values se
   return run_experiment(id, std::move(settings), nothing);
 }
 
+inline const lab::figure& figure_of(const lab::result& found, std::string_view what) {
+  for (const lab::figure& each : found.figures()) {
+    if (each.what == what) return each;
+  }
+  fail(errc::invalid, "no figure is called " + std::string(what));
+}
+
 // Says what happened that must not, and which figure is not as predicted.
 inline ::testing::AssertionResult as_promised(const lab::result& found) {
   auto verdict = ::testing::AssertionFailure();

@@ -13,20 +13,20 @@ constexpr std::size_t at_kind = 16;
 constexpr std::size_t at_length = 19;
 constexpr std::uint32_t most_payload = 1 << 16;
 constexpr std::size_t speed_bytes = 2;
-constexpr std::size_t hit_bytes =
-    8;  // the number of who answers; a real one tells files and an address
+// The number of who answers; a real one tells files and an address.
+constexpr std::size_t hit_bytes = 8;
 constexpr auto advertise_delay = std::chrono::seconds(1);
 
 }  // namespace
 
 std::vector<std::byte> write_gnutella(const gnutella_message& message) {
-  std::vector<std::byte> bytes(gnutella_head);
+  std::vector<std::byte> bytes(gnutella_head + message.payload.size());
   std::ranges::copy(message.id, bytes.begin());
   bytes[at_kind] = std::byte{message.kind};
   bytes[at_kind + 1] = std::byte{message.life};
   bytes[at_kind + 2] = std::byte{message.hops};
   core::store_le(&bytes[at_length], static_cast<std::uint32_t>(message.payload.size()));
-  bytes.insert(bytes.end(), message.payload.begin(), message.payload.end());
+  std::ranges::copy(message.payload, bytes.begin() + gnutella_head);
   return bytes;
 }
 

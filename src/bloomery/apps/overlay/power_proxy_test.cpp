@@ -13,7 +13,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::throws_error;
-namespace said = proxy_message;
 
 byte_view raw_name(std::string_view text) {
   return std::as_bytes(std::span(text));
@@ -28,11 +27,11 @@ struct listener {
   void receive(time /*now*/, peer from, byte_view message, outbox& out) {
     if (from == self) {  // posted: to the proxy
       out.send(peer{1}, message);
-    } else if (wire::message_name(message) == said::answer::name) {
-      const auto told = wire::read<said::answer>(message);
+    } else if (wire::message_name(message) == proxy_message::answer::name) {
+      const auto told = wire::read<proxy_message::answer>(message);
       (told.has != 0 ? there : absent).insert(text_in(told.file));
     } else {
-      const auto told = wire::read<said::delivered>(message);
+      const auto told = wire::read<proxy_message::delivered>(message);
       if (told.has != 0) contents[text_in(told.file)] = text_in(told.content);
       if (told.has == 0) refused.insert(text_in(told.file));
     }
@@ -65,7 +64,8 @@ struct neighbourhood {
 
 TEST(power_proxy, queries_are_answered_while_the_host_sleeps) {
   neighbourhood three({.bits_a_file = 100});
-  for (const char* file : {"a", "b", "c", "d", "e"}) three.ask<said::query>(time(1s), file);
+  for (const char* file : {"a", "b", "c", "d", "e"})
+    three.ask<proxy_message::query>(time(1s), file);
   three.world.run();
   EXPECT_EQ(three.asker().there, (std::set<std::string>{"a", "b", "c"}));
   EXPECT_EQ(three.asker().absent, (std::set<std::string>{"d", "e"}));
@@ -75,11 +75,11 @@ TEST(power_proxy, queries_are_answered_while_the_host_sleeps) {
 
 TEST(power_proxy, a_download_wakes_the_host_until_it_has_been_idle) {
   neighbourhood three({.bits_a_file = 100, .linger = 30s});
-  three.ask<said::fetch>(time(1s), "a");
-  three.ask<said::fetch>(time(20s), "b");   // still awake
-  three.ask<said::fetch>(time(100s), "c");  // asleep again
-  three.ask<said::fetch>(time(200s), "d");  // denied by the proxy
-  three.world.run_until(time(45s));         // 30 s after the first download, not after the second
+  three.ask<proxy_message::fetch>(time(1s), "a");
+  three.ask<proxy_message::fetch>(time(20s), "b");   // still awake
+  three.ask<proxy_message::fetch>(time(100s), "c");  // asleep again
+  three.ask<proxy_message::fetch>(time(200s), "d");  // denied by the proxy
+  three.world.run_until(time(45s));  // 30 s after the first download, not after the second
   EXPECT_FALSE(three.host().asleep());
   three.world.run_until(time(60s));
   EXPECT_TRUE(three.host().asleep());
@@ -99,7 +99,7 @@ TEST(power_proxy, what_passes_by_mistake_is_refused_by_the_host) {
   for (int i = 0; i < 64; ++i) {
     const std::string file = "stranger " + std::to_string(i);
     claimed += std::uint64_t{three.proxy().may_have(file)};
-    three.ask<said::fetch>(time(1s * (i + 1)), file);
+    three.ask<proxy_message::fetch>(time(1s * (i + 1)), file);
   }
   three.world.run();
   EXPECT_GT(claimed, 0U);
@@ -116,7 +116,7 @@ TEST(power_proxy, a_file_is_found_from_when_the_host_next_sleeps) {
   three.world.wake(peer{0}, time(5s), 0);
   three.world.run();
   for (const char* file : {"a", "b", "c", "d"}) EXPECT_TRUE(three.proxy().may_have(file));
-  three.ask<said::fetch>(time(6s), "d");
+  three.ask<proxy_message::fetch>(time(6s), "d");
   three.world.run();
   EXPECT_EQ(three.asker().contents["d"], "late");
 }
@@ -138,7 +138,7 @@ TEST(power_proxy, only_its_host_gives_it_a_filter_and_a_useful_one) {
   power_proxy proxy(peer{0}, {});
   const auto give = [&](peer from, const best_of_n_filter& filter) {
     const std::vector<std::byte> stored = wire::save(filter);
-    proxy.receive({}, from, wire::write(said::shared{wire::carried_filter(stored)}), out);
+    proxy.receive({}, from, wire::write(proxy_message::shared{wire::carried_filter(stored)}), out);
   };
   const auto good = best_of_n_filter::build({100, 7, 4}, keys);
   EXPECT_TRUE(throws_error(errc::incompatible, "another", [&] { give(peer{5}, good); }));
@@ -156,10 +156,11 @@ TEST(power_proxy, only_its_host_gives_it_a_filter_and_a_useful_one) {
   EXPECT_FALSE(proxy.may_have("b")) << "the last good filter stays";
   sleeping_host host(peer{1}, {}, {});
   EXPECT_TRUE(throws_error(errc::incompatible, "another", [&] {
-    host.receive({}, peer{2}, wire::write(said::wake{raw_name("a"), 7}), out);
+    host.receive({}, peer{2}, wire::write(proxy_message::wake{raw_name("a"), 7}), out);
   }));
-  EXPECT_TRUE(throws_error(errc::limit, "allowed",
-                           [&] { host.share("a", std::string(said::most_file_bytes + 1, 'x')); }));
+  EXPECT_TRUE(throws_error(errc::limit, "allowed", [&] {
+    host.share("a", std::string(proxy_message::most_file_bytes + 1, 'x'));
+  }));
   EXPECT_TRUE(throws_error(errc::invalid, "no name", [&] { host.share("", "x"); }));
 }
 
@@ -169,15 +170,17 @@ TEST(power_proxy, refuses_hostile_messages) {
   const std::vector<std::byte> stored = wire::save(best_of_n_filter::build({100, 7, 4}, keys));
   power_proxy proxy(peer{0}, {});
   const auto at_proxy = [&](byte_view bytes) { proxy.receive({}, peer{0}, bytes, out); };
-  testing::expect_hostile_message_refused(wire::write(said::shared{wire::carried_filter(stored)}),
-                                          at_proxy);
-  testing::expect_hostile_message_refused(wire::write(said::query{raw_name("a")}), at_proxy);
-  testing::expect_hostile_message_refused(wire::write(said::fetch{raw_name("a")}), at_proxy);
   testing::expect_hostile_message_refused(
-      wire::write(said::served{raw_name("a"), 3, 1, raw_name("content")}), at_proxy);
+      wire::write(proxy_message::shared{wire::carried_filter(stored)}), at_proxy);
+  testing::expect_hostile_message_refused(wire::write(proxy_message::query{raw_name("a")}),
+                                          at_proxy);
+  testing::expect_hostile_message_refused(wire::write(proxy_message::fetch{raw_name("a")}),
+                                          at_proxy);
+  testing::expect_hostile_message_refused(
+      wire::write(proxy_message::served{raw_name("a"), 3, 1, raw_name("content")}), at_proxy);
   sleeping_host host(peer{1}, {}, {});
   testing::expect_hostile_message_refused(
-      wire::write(said::wake{raw_name("a"), 3}),
+      wire::write(proxy_message::wake{raw_name("a"), 3}),
       [&](byte_view bytes) { host.receive({}, peer{1}, bytes, out); });
 }
 

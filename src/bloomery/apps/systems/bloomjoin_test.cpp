@@ -3,12 +3,7 @@
 namespace bloomery::systems {
 namespace {
 
-const lab::figure& figure_of(const lab::result& found, std::string_view what) {
-  for (const lab::figure& each : found.figures()) {
-    if (each.what == what) return each;
-  }
-  fail(errc::invalid, "no figure is called " + std::string(what));
-}
+using testing::figure_of;
 
 // The survey's example: 900 dear cities, 200,000 employees.
 TEST(bloomjoin, finds_all_rows_for_a_fiftieth_of_the_bytes) {

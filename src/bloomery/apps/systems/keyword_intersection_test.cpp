@@ -3,13 +3,6 @@
 namespace bloomery::systems {
 namespace {
 
-double measured(const lab::result& found, std::string_view what) {
-  for (const lab::figure& each : found.figures()) {
-    if (each.what == what) return each.measured;
-  }
-  fail(errc::invalid, "no figure is called " + std::string(what));
-}
-
 // 10^4 ids of 128 bits on either side and none in common: some 8.57 bits an id by the best filter, and less than an
 // eleventh of the list.
 TEST(keyword_intersection, takes_an_eleventh_of_the_list) {
@@ -17,8 +10,9 @@ TEST(keyword_intersection, takes_an_eleventh_of_the_list) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const lab::result found = testing::run_experiment("P4", {{"common", "0"}}, nothing, seed);
     EXPECT_TRUE(testing::as_promised(found));
-    EXPECT_NEAR(measured(found, "bits of the filter, an id of the near list"), 8.57, 0.4);
-    EXPECT_GT(measured(found, "times fewer bytes than the list"), 11);
+    EXPECT_NEAR(testing::figure_of(found, "bits of the filter, an id of the near list").measured,
+                8.57, 0.4);
+    EXPECT_GT(testing::figure_of(found, "times fewer bytes than the list").measured, 11);
   }
 }
 
