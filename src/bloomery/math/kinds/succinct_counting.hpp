@@ -12,8 +12,8 @@
 //
 //     const auto size = bloomery::math::plan_unary_lines(1'000'000, 0.0083);
 //     assert(size.rate <= 0.0083 && size.hashes == 6);
-//     const double bits = 1024.0 * size.blocks + 576.0 * size.spill;
-//     assert(bits / 1e6 < 20.9);
+//     const std::uint64_t bits = 1024 * size.blocks + 576 * size.spill;
+//     assert(bits < 20'900'000);
 #pragma once
 
 #include <cstdint>
