@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "lab_testing.hpp"
 
 namespace bloomery::systems {

@@ -132,7 +132,7 @@ extern constinit const system_info map_reduce_join_system{
     .figure =
         "The same filter, byte for byte, however the work is split; the rows that join, and "
         "of the others only the rate of the filter, are shuffled.",
-    .verb = "build, union, join",
+    .verb = "join",
     .needs = "",
     .settings_or_none = {{{"small", "2000", "rows of the small table, a key each"},
                           {"large", "200k", "rows of the large one"},
