@@ -323,9 +323,10 @@ void loop::lose(link& from, const error* reason) {
   fail(errc::io, from.name + " " + how + " before the work was done");
 }
 
-// Says what was still to be said, as far as that is done at once: it may be why.
+// Says what was still to be said, as far as that is done at once: it may be why, or an answer to one who has only
+// ended to speak.
 void loop::part(link& with) {
-  if (with.datagrams || with.ended) return;
+  if (with.datagrams) return;
   pollfd output{.fd = with.output(), .events = POLLOUT, .revents = 0};
   try {
     while (with.queued() > 0 && ::poll(&output, 1, 0) > 0 && send_some(with)) {
