@@ -261,15 +261,15 @@ class Plan(Tool):
         self.run_tool("plan", "--keys", "1M", "--deletes", "--plot", "p.svg")
         drawn = xml.parse(self.folder / "p.svg").getroot()
         paths = [(group.findtext("{*}title"), group) for group in drawn.iter("{http://www.w3.org/2000/svg}g")
-                 if group.findtext("{*}title") in ("cuckoo", "counting")]
+                 if group.findtext("{*}title") in ("cuckoo", "succinct-counting")]
         ends = {}
         for name, group in paths:
             if group.find(".//{*}text") is not None:
                 continue  # its line in the legend
             line = max((path.get("d") for path in group.iter("{http://www.w3.org/2000/svg}path")), key=len)
             ends.setdefault(name, []).append(float(re.findall(r"[\d.]+", line)[-2]))
-        self.assertEqual({name: len(found) for name, found in ends.items()}, {"cuckoo": 2, "counting": 2})
-        self.assertLess(ends["cuckoo"][0], .75 * ends["counting"][0])
+        self.assertEqual({name: len(found) for name, found in ends.items()}, {"cuckoo": 2, "succinct-counting": 2})
+        self.assertLess(ends["cuckoo"][0], .75 * ends["succinct-counting"][0])
 
     def test_bad_requests(self):
         self.refused("plan", says="--keys")

@@ -97,7 +97,7 @@ std::span<const table_row> listed_table::next() {
 }
 
 join_asker::join_asker(table& mine, hasher hash, join_wish wish, found tell)
-    : mine_(&mine), hash_(std::move(hash)), wish_(std::move(wish)), tell_(std::move(tell)) {}
+    : hash_(std::move(hash)), mine_(&mine), wish_(std::move(wish)), tell_(std::move(tell)) {}
 
 void join_asker::start(time /*now*/, outbox& out) {
   report_.mine = measure(*mine_, hash_, [&](digest key) { keys_.push_back(key); });
@@ -243,7 +243,7 @@ void join_asker::take(const join_message::batch& batch, outbox& out) {
 }
 
 join_holder::join_holder(table& mine, hasher hash, wire::filter_limits limits)
-    : mine_(&mine), hash_(std::move(hash)), limits_(limits) {}
+    : hash_(std::move(hash)), mine_(&mine), limits_(limits) {}
 
 void join_holder::forget(peer asker) {
   if (asker_ == asker) asker_.reset();

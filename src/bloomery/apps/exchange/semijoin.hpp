@@ -224,8 +224,8 @@ class join_asker {
   void send_keys(outbox& out);
   void take(const join_message::batch& batch, outbox& out);
 
-  table* mine_;
   hasher hash_;
+  table* mine_;
   join_wish wish_;
   found tell_;
   join_report report_;
@@ -258,8 +258,8 @@ class join_holder {
   void count(outbox& out);
   void send_batch(outbox& out);
 
-  table* mine_;
   hasher hash_;
+  table* mine_;
   wire::filter_limits limits_;
   std::optional<table_size> size_;
   std::optional<peer> asker_;

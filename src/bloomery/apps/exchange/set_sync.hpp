@@ -41,6 +41,7 @@ enum class sync_method : std::uint8_t { automatic, rateless, iblt, tree, filter,
 inline constexpr std::array<std::string_view, 6> sync_methods{"auto", "rateless", "iblt",
                                                               "tree", "filter",   "list"};
 
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order of their use
 struct sync_options {
   sync_method method = sync_method::automatic;
   std::uint64_t bits = 8;        // of a filter, for each line; the tree has as many for its nodes

@@ -59,6 +59,7 @@ class succinct_counting_cells {
       .answers = "Is x in the set now, and how often?",
       .citation = "Fan et al. 2000; Ficara et al. 2010",
       .header = "bloomery/filters/changing/succinct_counting.hpp",
+      .fills_with_repeats = true,
       .overflow = counting_overflow,
   };
 
