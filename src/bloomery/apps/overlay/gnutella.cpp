@@ -98,8 +98,7 @@ const gnutella_link* gnutella_node::link_to(apps::peer who) const {
   return found == setup_.links.end() ? nullptr : &*found;
 }
 
-void gnutella_node::send_table(const qrp_table& table, const gnutella_link& to,
-                               apps::outbox& out) const {
+void gnutella_node::send_table(const qrp_table& table, const gnutella_link& to, apps::outbox& out) {
   for (const auto& payload : table.messages()) {
     out.send(to.who, write_gnutella({.kind = gnutella_routes, .payload = payload}));
   }

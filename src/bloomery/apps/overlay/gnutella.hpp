@@ -77,12 +77,12 @@ class gnutella_node {
   [[nodiscard]] std::vector<std::uint64_t> answers(const gnutella_message::identity& id) const;
 
   void start(apps::time now, apps::outbox& out);
-  void receive(apps::time now, apps::peer from, byte_view message, apps::outbox& out);
+  void receive(apps::time now, apps::peer from, byte_view bytes, apps::outbox& out);
   void tick(apps::time now, std::uint64_t token, apps::outbox& out);
 
  private:
   [[nodiscard]] const gnutella_link* link_to(apps::peer who) const;
-  void send_table(const qrp_table& table, const gnutella_link& to, apps::outbox& out) const;
+  static void send_table(const qrp_table& table, const gnutella_link& to, apps::outbox& out);
   void take_query(const gnutella_message& query, apps::peer from, apps::outbox& out);
   void take_hit(const gnutella_message& hit, apps::outbox& out);
   bool remember(const gnutella_message::identity& id, apps::peer from);

@@ -54,7 +54,7 @@ void power_proxy::receive(time /*now*/, peer from, byte_view message, outbox& ou
 }
 
 sleeping_host::sleeping_host(peer proxy, hasher hash, const sleep_plan& plan)
-    : proxy_(proxy), hash_(std::move(hash)), plan_(plan) {}
+    : hash_(std::move(hash)), proxy_(proxy), plan_(plan) {}
 
 void sleeping_host::share(std::string file, std::string content) {
   if (file.empty()) fail(errc::invalid, "a file to share has no name");

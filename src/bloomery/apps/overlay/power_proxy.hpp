@@ -119,7 +119,7 @@ struct served {
 class power_proxy {
  public:
   power_proxy(peer host, hasher hash, wire::filter_limits limits = {})
-      : host_(host), hash_(std::move(hash)), limits_(limits) {}
+      : hash_(std::move(hash)), host_(host), limits_(limits) {}
 
   void start(time /*now*/, outbox& /*out*/) {}
   void receive(time now, peer from, byte_view message, outbox& out);
@@ -129,8 +129,8 @@ class power_proxy {
   [[nodiscard]] bool may_have(std::string_view file) const;
 
  private:
-  peer host_;
   hasher hash_;
+  peer host_;
   wire::filter_limits limits_;
   std::optional<best_of_n_filter> filter_;
 };
@@ -161,8 +161,8 @@ class sleeping_host {
  private:
   void sleep(time now, outbox& out);
 
-  peer proxy_;
   hasher hash_;
+  peer proxy_;
   sleep_plan plan_;
   std::map<std::string, std::string, std::less<>> files_;
   bool changed_ = true;  // since the proxy was told

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
@@ -36,6 +37,7 @@ int entry_of(byte_view packed, std::uint64_t i, unsigned bits) {
 }  // namespace
 
 std::uint32_t qrp_hash(std::string_view word, unsigned bits) {
+  assert(bits >= 1 && bits <= 32);
   std::uint32_t folded = 0;
   for (std::size_t i = 0; i < word.size(); ++i) {
     const auto byte = static_cast<unsigned char>(small_letter(word[i]));
@@ -58,8 +60,7 @@ std::vector<std::string> qrp_words(std::string_view text) {
   return words;
 }
 
-qrp_table::qrp_table(std::uint64_t slots, std::uint8_t infinity)
-    : distances_(), infinity_(infinity) {
+qrp_table::qrp_table(std::uint64_t slots, std::uint8_t infinity) : infinity_(infinity) {
   math::require_whole("slots", slots, 2, most_qrp_slots);
   math::require_whole("infinity", infinity, 2, 127);
   if (!std::has_single_bit(slots)) {
