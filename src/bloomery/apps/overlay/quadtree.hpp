@@ -25,6 +25,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "bloomery/filters/set/standard.hpp"
@@ -42,7 +43,10 @@ struct square {
   [[nodiscard]] constexpr std::array<square, 3> siblings() const {
     return {{{level, x ^ 1, y}, {level, x, y ^ 1}, {level, x ^ 1, y ^ 1}}};
   }
-  friend constexpr auto operator<=>(const square&, const square&) = default;
+  friend constexpr bool operator==(const square&, const square&) = default;
+  friend constexpr bool operator<(const square& a, const square& b) {
+    return std::tie(a.level, a.x, a.y) < std::tie(b.level, b.x, b.y);
+  }
 };
 
 // How a message went: where the host answered, the forwards to squares that hold it, and the squares of which each cost

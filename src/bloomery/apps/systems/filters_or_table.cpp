@@ -1,5 +1,6 @@
 // N8: everybody's filter at every node, against a distributed hash table.
 #include <bit>
+#include <cassert>
 
 #include "bloomery/apps/overlay/chord.hpp"
 #include "bloomery/apps/systems/overlay_trial.hpp"
@@ -55,6 +56,7 @@ located by_filters(const location_plan& plan) {
     rates.push_back(told == nullptr ? 0 : told->filter().current_rate());
     found.state += world.get<plain_node>(place(v)).table_bytes();
   }
+  assert(plan.nodes > 0);
   found.state /= plan.nodes;
   const double all = math::expected_claims(rates);
   lab::random_stream random(plan.seed, 2);
