@@ -14,6 +14,7 @@
 //     assert(one.below(6) < 6);
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <limits>
 
@@ -35,6 +36,7 @@ class random_stream {
 
   // A whole number below `end`, which is at least 1; each with the same probability.
   constexpr std::uint64_t below(std::uint64_t end) {
+    assert(end > 0);
     const std::uint64_t uneven = (0 - end) % end;  // so many of the 2^64 products are one too many
     for (;;) {
       const core::uint128 product = static_cast<core::uint128>((*this)()) * end;

@@ -84,8 +84,9 @@ lab::result geographic_routing(const lab::request& asked) {
   forwards.rivals.push_back({"asking every square", static_cast<double>(side * side)});
   const overlay::quadtree empty(side, shape);
   const auto summaries = static_cast<double>(3 * (empty.levels() - 1) + 1);
+  const std::uint64_t summary_bytes = (shape.bits + 7) / 8;
   auto& bytes = found.add(lab::told("bytes of summaries a node", lab::unit::bytes,
-                                    summaries * static_cast<double>((shape.bits + 7) / 8)));
+                                    summaries * static_cast<double>(summary_bytes)));
   bytes.rivals.push_back({"a list of the hosts' digests and squares",
                           static_cast<double>(hosts) * (sizeof(digest) + 2)});
   found.add(lab::told("hosts in another square than a round ago", lab::unit::share,
