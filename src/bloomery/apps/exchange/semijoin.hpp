@@ -265,10 +265,10 @@ class join_holder {
   std::optional<peer> asker_;
   join_want want_ = join_want::rows;
   join_method method_ = join_method::rows;
-  std::optional<any_filter> filter_;
-  std::vector<digest> keys_;  // that were asked for; sorted when the last has come
   bool begun_ = false;
   bool done_ = false;
+  std::optional<any_filter> filter_;
+  std::vector<digest> keys_;  // that were asked for; sorted when the last has come
   std::set<digest> told_;  // keys that were sent or counted, if each is wanted once
 
   std::span<const table_row> block_;  // as far as it is not sent

@@ -148,7 +148,7 @@ class gossiper {
     return at == found_.end() ? std::vector<std::uint64_t>{} : at->second;
   }
 
-  void start(apps::time now, apps::outbox& out) { out.wake(now + beat, beat_token); }
+  static void start(apps::time now, apps::outbox& out) { out.wake(now + beat, beat_token); }
 
   void tick(apps::time now, std::uint64_t /*token*/, apps::outbox& out) {
     std::uint64_t other = chance_.below(entries_.size() - 1);
@@ -172,7 +172,9 @@ class gossiper {
     }
     const auto who = static_cast<std::uint64_t>(from);
     const bool stranger = who >= entries_.size() || (who == self_ && !asked);
-    if (stranger || (versions && versions->versions.size() != 8 * entries_.size())) {
+    const bool other_size = versions && versions->versions.size() != 8 * entries_.size();
+    const bool nothing = !versions && !news && !asked && !told;
+    if (stranger || other_size || nothing) {
       out.tell({"refused"});
     } else if (versions) {
       compare(*versions, who, out);
@@ -180,10 +182,8 @@ class gossiper {
       learn(*news, out);
     } else if (asked) {
       search(*asked, who, out);
-    } else if (told) {
-      if (told->found != 0) found_[told->id].push_back(who);
-    } else {
-      out.tell({"refused"});
+    } else if (told->found != 0) {
+      found_[told->id].push_back(who);
     }
   }
 

@@ -103,7 +103,7 @@ planet_search search_planet(lab::world& world, const planet_plan& plan, const la
         found.missed += std::uint64_t{!named};
       } else {
         found.wrong += std::uint64_t{named};
-        std::uint64_t missing = std::uint64_t{!peer.words().contains(words[0])};
+        auto missing = std::uint64_t{!peer.words().contains(words[0])};
         if (words[1] != words[0]) missing += std::uint64_t{!peer.words().contains(words[1])};
         const double claims = v == asker ? 0 : math::claims_all(self.rate_of(v), missing);
         found.expected += claims / static_cast<double>(questions);
