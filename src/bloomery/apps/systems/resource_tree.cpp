@@ -197,8 +197,9 @@ lab::result resource_tree(const lab::request& asked) {
   const auto asked_in_all = static_cast<double>(questions);
   found.add(lab::told("messages a key that is there, replies too", lab::unit::real,
                       static_cast<double>(held.messages) / asked_in_all));
+  const std::uint64_t put_again = questions / 4;
   found.add(lab::told("times a question was put where messages are lost", lab::unit::real,
-                      static_cast<double>(tries) / static_cast<double>(questions / 4)));
+                      static_cast<double>(tries) / static_cast<double>(put_again)));
   std::uint64_t most_bytes = 0;
   for (std::uint32_t v = 0; v < plan.tree.size(); ++v) {
     most_bytes = std::max(most_bytes, world.get<plain_node>(lab::peer{v}).table_bytes());
