@@ -97,8 +97,9 @@ lab::result sensor_hints(const lab::request& asked) {
   const std::uint64_t few = questions / 4;
   const auto far = follow_hints(world, plan, field, overlay::walk::gradient, plan.scope + 1,
                                 2 * plan.scope + 2, few, 1'000'000);
-  const auto wandering = follow_hints(world, plan, field, overlay::walk::wandering, plan.scope + 1,
-                                      2 * plan.scope + 2, few, 2'000'000, 10 * field.size());
+  const auto wandering =
+      follow_hints(world, plan, field, overlay::walk::wandering, plan.scope + 1, 2 * plan.scope + 2,
+                   few, 2'000'000, std::uint64_t{10} * field.size());
   const auto flood = follow_hints(world, plan, field, overlay::walk::flooding, 1, plan.scope, few,
                                   3'000'000, plan.scope);
 

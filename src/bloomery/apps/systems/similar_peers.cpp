@@ -1,4 +1,5 @@
 // P10: peers link to those whose filters are most like their own.
+#include <cassert>
 #include <cmath>
 
 #include "bloomery/apps/systems/interests.hpp"
@@ -39,6 +40,7 @@ list_search search_lists(const interests& all, const link_choice& lists, std::ui
   world.connect_all(overlay_link);
   list_search found;
   lab::random_stream random(seed, 31);
+  assert(all.peers() > 0);
   for (std::uint64_t q = 0; q < questions; ++q) {
     const std::uint64_t asker = q % all.peers();
     const std::uint64_t file = all.wish(asker, random);
