@@ -42,7 +42,7 @@ struct new_peers {
   static constexpr std::string_view name = "swarm/new";
   byte_view peers;
   static constexpr std::tuple fields{
-      wire::bytes_field("peers", "8 bytes each", &new_peers::peers, 0, 8 * 4096),
+      wire::bytes_field("peers", "8 bytes each", &new_peers::peers, 0, std::uint64_t{8} * 4096),
   };
 };
 

@@ -174,7 +174,7 @@ void spill_lines::check() const {
     }
   }
   if (!one_is_home) refuse(0, "and all others are out of their places");
-  const std::uint64_t* const index = owners_of_slots_.words<std::uint64_t>();
+  const auto* const index = owners_of_slots_.words<std::uint64_t>();
   if (std::any_of(index + slots_, index + index_bytes(slots_) / sizeof(std::uint64_t),
                   [](std::uint64_t w) { return w != 0; })) {
     fail(errc::corrupt, "the padding behind the owners of spilled lines is not zero");
