@@ -6,7 +6,8 @@
 namespace bloomery::hash {
 
 std::uint64_t xxh64(byte_view text, std::uint64_t seed) {
-  return XXH64(text.data(), text.size(), seed);
+  // Nothing may have no address, of which not even nothing may be copied.
+  return text.empty() ? XXH64("", 0, seed) : XXH64(text.data(), text.size(), seed);
 }
 
 }  // namespace bloomery::hash

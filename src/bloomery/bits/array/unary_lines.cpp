@@ -161,12 +161,13 @@ bool unary_lines::lower(std::uint64_t line, const hash::line_pattern& pattern, s
 
 void unary_lines::raise_one(std::uint64_t line, unsigned lane, unsigned at) {
   const std::uint64_t set = ones(line, lane);
-  const bool is_new = bits_.set(line * cache_line_bits + lane * hash::lane_bits + at);
+  const bool is_new =
+      bits_.set(line * cache_line_bits + std::uint64_t{lane} * hash::lane_bits + at);
   spill_lines::run more = flagged(line) ? spill_.of(line) : spill_lines::run{};
   if (flagged(line) && more.count == 0) return;
   spot to = start_of(line, lane, more, ones_in(set & below(at)));
   if (!is_new && height_at(line, lane, more, to) >= most) return;
-  std::uint64_t moved = std::uint64_t{is_new};
+  auto moved = std::uint64_t{is_new};
   for (; to.word <= more.count || moved != 0; ++to.word, to.bit = 0) {
     if (to.word > more.count) {
       if (!spill(line)) return;
@@ -188,7 +189,7 @@ void unary_lines::lower_one(std::uint64_t line, unsigned lane, unsigned at) {
   spot from = start_of(line, lane, more, ones_in(set & below(at)));
   if (height_at(line, lane, more, from) >= most) return;
   if ((code(line, lane, more, from.word) >> from.bit & 1) != 0) {
-    bits_.clear(line * cache_line_bits + lane * hash::lane_bits + at);
+    bits_.clear(line * cache_line_bits + std::uint64_t{lane} * hash::lane_bits + at);
   }
   for (; from.word <= more.count; ++from.word, from.bit = 0) {
     const std::uint64_t before = code(line, lane, more, from.word);
@@ -255,7 +256,7 @@ void unary_lines::append(std::uint64_t line, unsigned lane, const heights& all) 
   std::uint64_t last = 0;
   for (unsigned at = 0; at < hash::lane_bits; ++at) {
     if (all[at] == 0) continue;
-    bits_.set(line * cache_line_bits + lane * hash::lane_bits + at);
+    bits_.set(line * cache_line_bits + std::uint64_t{lane} * hash::lane_bits + at);
     last += all[at];
   }
   spill_lines::run more = flagged(line) ? spill_.of(line) : spill_lines::run{};
