@@ -27,7 +27,7 @@ void summary_plan::check() const {
   math::require_whole("documents", documents, 1, std::uint64_t{1} << 32);
   math::require_whole("load_factor", load_factor, 1, 256);
   math::require_whole("hashes", hashes, 1, max_hashes);
-  math::require_share("threshold", threshold);
+  math::require_part("threshold", threshold);
 }
 
 cache_summary::cache_summary(const summary_plan& plan, const hash_identity& hash)

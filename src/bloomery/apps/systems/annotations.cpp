@@ -32,8 +32,8 @@ lab::result annotations(const lab::request& asked) {
   math::require_whole("pages", pages, 1, 10'000'000);
   math::require_whole("visits", visits, 1, 10'000'000);
   math::require_whole("days", days, 1, 1000);
-  math::require_share("annotated", annotated);
-  math::require_share("changed", asked.ratio("changed"));
+  math::require_part("annotated", annotated);
+  math::require_part("changed", asked.ratio("changed"));
   const auto changed =
       static_cast<std::uint64_t>(asked.ratio("changed") * static_cast<double>(pages));
 

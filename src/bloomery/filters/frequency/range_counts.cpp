@@ -87,7 +87,7 @@ std::uint64_t range_counts::count(std::uint64_t low, std::uint64_t high) const {
 
 // Down from the range of all numbers, by how many the lower half has.
 std::uint64_t range_counts::quantile(double share) const {
-  if (!(share >= 0 && share <= 1)) math::require_share("share", share);
+  math::require_part("share", share);
   const auto all = static_cast<double>(size());
   auto left = static_cast<std::uint64_t>(std::max(1.0, std::ceil(share * all)));
   std::uint64_t number = 0;

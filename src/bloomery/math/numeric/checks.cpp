@@ -30,6 +30,10 @@ void require_share(std::string_view name, double value) {
   if (!(value > 0 && value < 1)) refuse(name, value, "above 0 and below 1");
 }
 
+void require_part(std::string_view name, double value) {
+  if (!(value >= 0 && value <= 1)) refuse(name, value, "0 to 1");
+}
+
 void require_positive(std::string_view name, double value) {
   if (!(value > 0 && std::isfinite(value))) refuse(name, value, "above 0 and finite");
 }

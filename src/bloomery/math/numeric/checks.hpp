@@ -25,6 +25,9 @@ void require_filter(std::uint64_t bits, std::uint64_t hashes);
 // Above 0 and below 1.
 void require_share(std::string_view name, double value);
 
+// 0 to 1.
+void require_part(std::string_view name, double value);
+
 // Above 0 and finite.
 void require_positive(std::string_view name, double value);
 

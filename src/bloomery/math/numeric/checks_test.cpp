@@ -30,6 +30,12 @@ TEST(checks, refuse_shares_and_sizes_that_are_none) {
     EXPECT_TRUE(throws_error(errc::invalid, "allowed: above 0 and below 1",
                              [&] { require_share("share", value); }));
   }
+  EXPECT_NO_THROW(require_part("part", 0));
+  EXPECT_NO_THROW(require_part("part", 1));
+  for (const double value : {-1e-9, 1.1, std::nan(""), double{INFINITY}}) {
+    EXPECT_TRUE(
+        throws_error(errc::invalid, "allowed: 0 to 1", [&] { require_part("part", value); }));
+  }
   for (const double value : {0.0, -1.0, std::nan(""), double{INFINITY}}) {
     EXPECT_TRUE(throws_error(errc::invalid, "allowed: above 0 and finite",
                              [&] { require_positive("size", value); }));
