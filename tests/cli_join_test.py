@@ -105,11 +105,11 @@ class Join(Tool):
 
     def test_a_server_answers_many(self):
         server = subprocess.Popen([TOOL, "join", "theirs", "--listen", "127.0.0.1:0"], cwd=self.folder,
-                                  stderr=subprocess.PIPE)
+                                  stdout=subprocess.PIPE)
         self.addCleanup(server.wait)
-        self.addCleanup(server.stderr.close)
+        self.addCleanup(server.stdout.close)
         self.addCleanup(server.kill)
-        where = re.search(rb"listening at (\S+)\n", server.stderr.readline())[1].decode()
+        where = re.search(rb"listening on (\S+)\n", server.stdout.readline())[1].decode()
         here = self.run_tool("join", "mine", "theirs")
         for _ in range(3):
             self.assertEqual(self.run_tool("join", "mine", "--with", where), here)
@@ -128,7 +128,7 @@ class Join(Tool):
 
     def refused_with(self, partner, *options):
         """Exit 2, no rows and a reason, also if the partner adds its own to it."""
-        done = self.ended("join", "mine", "--with", partner, "--timeout", 1, *options)
+        done = self.ended("join", "mine", "--with", partner, "--timeout", "1s", *options)
         self.assertEqual(done.returncode, 2, done)
         self.assertEqual(done.stdout, b"")
         self.assertIn(b"bloomery: ", done.stderr)

@@ -36,11 +36,11 @@ class Sync(Tool):
 
     def listening(self, file, *options):
         server = subprocess.Popen([TOOL, "sync", file, "--listen", "127.0.0.1:0", *options],
-                                  cwd=self.folder, stderr=subprocess.PIPE)
-        self.addCleanup(server.stderr.close)
+                                  cwd=self.folder, stdout=subprocess.PIPE)
+        self.addCleanup(server.stdout.close)
         self.addCleanup(server.wait)
         self.addCleanup(server.kill)
-        line = server.stderr.readline().decode()
+        line = server.stdout.readline().decode()
         self.assertIn("listening on 127.0.0.1:", line)
         return server, line.split()[-1]
 

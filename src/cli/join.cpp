@@ -235,13 +235,18 @@ exit_status answer(const join_options& options) {
   row_table table(options.tables.back(), format_on(options, true));
   net::loop loop(apps::join_holder(table, hash_of(options)), limits_of(options));
   auto& holder = loop.get<apps::join_holder>();
-  if (options.partner.listen.empty()) {
-    (void)talk_with_caller(loop, [&] { return holder.done(); });
+  exit_status status = exit_status::found;
+  if (options.partner.listens()) {
+    status = serve(options.partner, loop, [&](net::peer who) {
+      const bool had_all = holder.done();
+      holder.forget(who);
+      return had_all;
+    });
   } else {
-    serve(options.partner.listen, loop, [&](net::peer who) { holder.forget(who); });
+    (void)talk_with_caller(loop, [&] { return holder.done(); });
   }
   table.report_skipped();
-  return exit_status::found;
+  return status;
 }
 
 exit_status run(const join_options& options) {

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <utility>
+
+#include "bloomery/core/units.hpp"
 #include "bloomery/net/signals.hpp"
 #include "message.hpp"
+#include "report.hpp"
 
 namespace bloomery::cli {
 namespace {
@@ -36,18 +40,20 @@ void partner_options::declare(command& verb, const std::string& example) {
       "starts it, such as '" +
           example + "'");
   verb.add_option("--listen", "[HOST]:PORT", listen,
-                  "answer all who come there, until told to end (SIGTERM)")
+                  "answer all who come there, until told to end (SIGTERM); port 0 is any that is "
+                  "free, and is told")
       .excludes(by_with);
-  verb.add_option("--timeout", "SECONDS", timeout,
+  verb.add_flag("--once", once, "with --listen: answer one partner, then end");
+  verb.add_option("--timeout", "DURATION", timeout,
                   "how long a partner may neither say nor take anything")
-      .show_default()
-      .between(1, 1'000'000);
+      .show_default();
 }
 
 net::loop_limits partner_options::limits(std::uint64_t message_bytes) const {
+  if (once && !listens()) fail(errc::invalid, "--once needs --listen");
   return {.message_bytes = message_bytes,
           .queued_bytes = 2 * message_bytes,
-          .idle = std::chrono::seconds(timeout)};
+          .idle = std::chrono::milliseconds(parse_duration(timeout))};
 }
 
 spoken talk_with(const std::string& with, net::loop& loop, const std::function<bool()>& done) {
@@ -65,16 +71,24 @@ spoken talk_with_caller(net::loop& loop, const std::function<bool()>& done) {
   return talk(loop, "who asks", done);
 }
 
-void serve(const std::string& at, net::loop& loop, const std::function<void(net::peer)>& gone) {
-  net::stop_signals signals;
+exit_status serve(const partner_options& options, net::loop& loop,
+                  const std::function<bool(net::peer)>& gone) {
+  const net::stop_signals signals;
   loop.stop_on(signals);
+  bool first_gone = false;
+  bool first_had_all = true;
   loop.on_leave([&](net::peer who, const error* why, net::outbox&) {
-    gone(who);
-    if (why != nullptr) tell(fmt::format("a partner is gone: {}", why->what()));
+    const bool had_all = gone(who) && why == nullptr;
+    if (!std::exchange(first_gone, true)) first_had_all = had_all;
+    if (why != nullptr) {
+      tell(fmt::format("a partner is gone: {}", why->what()));
+    } else if (!had_all) {
+      tell("a partner left before it had all");
+    }
   });
-  const net::endpoint where = loop.listen(net::parse_endpoint(at));
-  tell("listening at " + where.text());
-  (void)loop.run();
+  print_text("listening on " + loop.listen(net::parse_endpoint(options.listen)).text() + "\n");
+  (void)loop.run([&] { return options.once && first_gone; });
+  return options.once && !first_had_all ? exit_status::error : exit_status::found;
 }
 
 }  // namespace bloomery::cli

@@ -12,12 +12,15 @@ namespace bloomery::cli {
 struct partner_options {
   std::string with;
   std::string listen;
-  std::uint64_t timeout = 600;
+  std::string timeout = "10m";
+  bool once = false;
 
   // `example` is a command that starts the partner: "ssh host bloomery join - c.csv".
   void declare(command& verb, const std::string& example);
   // What a loop for this partner takes: messages of so many bytes.
   [[nodiscard]] net::loop_limits limits(std::uint64_t message_bytes) const;
+  // Whether this program asks nobody and answers whoever comes.
+  [[nodiscard]] bool listens() const { return !listen.empty(); }
 };
 
 // Bytes and messages over the wire, both ways.
@@ -31,8 +34,11 @@ struct spoken {
 spoken talk_with(const std::string& with, net::loop& loop, const std::function<bool()>& done);
 // The same with whoever started this program, over standard input and output.
 spoken talk_with_caller(net::loop& loop, const std::function<bool()>& done);
-// With all who come, one message after another, until somebody asks this program to end. Where it listens goes
-// to standard error, in a line; so does whatever ends a connection badly.
-void serve(const std::string& at, net::loop& loop, const std::function<void(net::peer)>& gone);
+// With all who come, one message after another, until somebody asks this program to end, or with --once until
+// the first has gone. `gone` is told who, and says whether that partner had all that it asked for. Where the
+// program listens is a line of standard output; what ends a connection badly is one of standard error, and
+// with --once an error.
+exit_status serve(const partner_options& options, net::loop& loop,
+                  const std::function<bool(net::peer)>& gone);
 
 }  // namespace bloomery::cli

@@ -1,6 +1,5 @@
 // sync: in which lines two files differ, on one host or two.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -10,10 +9,9 @@
 #include "bloomery/apps/lab/world.hpp"
 #include "bloomery/core/printable.hpp"
 #include "bloomery/core/units.hpp"
-#include "bloomery/net/loop.hpp"
 #include "input.hpp"
-#include "message.hpp"
 #include "options.hpp"
+#include "partner.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
 
@@ -27,16 +25,13 @@ using exchange::sync_outcome;
 
 struct sync_verb_options {
   std::vector<std::string> files;
-  std::string with;
-  std::string listen;
+  partner_options partner;
   std::string method = "auto";
   std::uint64_t bits = 8;
-  std::string timeout = "5m";
   bool mine = false;
   bool theirs = false;
   bool both = false;
   bool fetch = false;
-  bool once = false;
   bool json = false;
   key_file_option key_file;
   line_options lines;
@@ -52,12 +47,7 @@ void declare(command& verb, sync_verb_options& options) {
           "asks through standard input and output")
       .required()
       .expected(1, 2);
-  const option with = verb.add_option(
-      "--with", "COMMAND|HOST:PORT", options.with,
-      "compare with the file of a partner: a command that starts one, or where one listens");
-  verb.add_option("--listen", "HOST:PORT", options.listen,
-                  "answer all who connect there; port 0 is any that is free, and is told")
-      .excludes(with);
+  options.partner.declare(verb, "ssh host bloomery sync - theirs.txt");
   verb.add_option("--method", "METHOD", options.method,
                   "rateless and iblt are exact, filter and tree find most, list sends a digest of "
                   "every line; auto is exact and takes what is cheaper")
@@ -70,10 +60,6 @@ void declare(command& verb, sync_verb_options& options) {
   verb.add_flag("--both", options.both, "print both, after `< ` and `> `");
   verb.add_flag("--fetch", options.fetch,
                 "transfer the lines that only the partner has; without, their digests are printed");
-  verb.add_flag("--once", options.once, "with --listen: answer one partner, then end");
-  verb.add_option("--timeout", "DURATION", options.timeout,
-                  "how long a partner may say and take nothing")
-      .show_default();
   verb.add_option("--key-file", "FILE", options.key_file.path,
                   "hash under this secret, which both must have: 32 bytes or 64 hex digits");
   verb.add_flag("-z,--zero", options.lines.zero, "lines end in a NUL byte, not a line end");
@@ -148,16 +134,13 @@ class file_of_lines {
 };
 
 net::loop_limits limits_of(const sync_verb_options& options) {
-  return {.message_bytes = exchange::longest_sync_message,
-          .queued_bytes = 2 * exchange::longest_sync_message,
-          .idle = std::chrono::milliseconds(parse_duration(options.timeout))};
+  return options.partner.limits(exchange::longest_sync_message);
 }
 
 // What came of it, and what it cost.
 struct compared {
   sync_outcome found;
-  std::uint64_t sent = 0;
-  std::uint64_t received = 0;
+  spoken bytes;
   std::vector<std::string> lines;  // that only the partner has
 };
 
@@ -181,8 +164,7 @@ compared with_file(const sync_verb_options& options, const file_of_lines& mine,
   world.connect(asker, answerer, {});
   world.run();
   result.found = world.get<sync_asker>(asker).outcome();
-  result.sent = world.sent_by(asker).bytes;
-  result.received = world.sent_by(answerer).bytes;
+  result.bytes = {world.sent_by(asker).bytes, world.sent_by(answerer).bytes};
   return result;
 }
 
@@ -192,15 +174,9 @@ compared with_partner(const sync_verb_options& options, const file_of_lines& min
   const auto take = [&](digest, std::string_view line) { result.lines.emplace_back(line); };
   net::loop loop(sync_asker(mine.set(), asking(options, hash, apps::peer{0}), take),
                  limits_of(options));
-  if (net::is_endpoint(options.with)) {
-    loop.connect(net::parse_endpoint(options.with));
-  } else {
-    loop.add_child(options.with);
-  }
-  loop.run([&] { return loop.get<sync_asker>().outcome().finished; });
-  result.found = loop.get<sync_asker>().outcome();
-  result.sent = loop.stream_bytes_sent();
-  result.received = loop.stream_bytes_received();
+  const auto& asker = loop.get<sync_asker>();
+  result.bytes = talk_with(options.partner.with, loop, [&] { return asker.outcome().finished; });
+  result.found = asker.outcome();
   return result;
 }
 
@@ -209,46 +185,34 @@ struct sync_server {
   const file_of_lines* file;
   hasher hash;
   std::map<apps::peer, sync_answerer> partners{};
-  std::uint64_t finished = 0;
 
   void start(apps::time, apps::outbox&) {}
   void receive(apps::time now, apps::peer from, byte_view message, apps::outbox& out) {
     const auto at = partners.try_emplace(from, file->set(), hash, file->source()).first;
     at->second.receive(now, from, message, out);
-    if (at->second.finished()) ++finished;
   }
   void tick(apps::time, std::uint64_t, apps::outbox&) {}
+
+  // Whether the partner that is gone had all.
+  bool forget(apps::peer who) {
+    const auto at = partners.find(who);
+    const bool had_all = at != partners.end() && at->second.finished();
+    if (at != partners.end()) partners.erase(at);
+    return had_all;
+  }
 };
 
 exit_status answer(const sync_verb_options& options, const file_of_lines& file,
                    const hasher& hash) {
+  if (options.partner.listens()) {
+    net::loop loop(sync_server{&file, hash}, limits_of(options));
+    auto& server = loop.get<sync_server>();
+    return serve(options.partner, loop, [&](apps::peer who) { return server.forget(who); });
+  }
   net::loop loop(sync_answerer(file.set(), hash, file.source()), limits_of(options));
-  loop.add_stream(net::descriptor::borrowed(STDIN_FILENO), net::descriptor::borrowed(STDOUT_FILENO),
-                  "the partner");
-  loop.run([&] { return loop.get<sync_answerer>().finished(); });
+  const auto& answerer = loop.get<sync_answerer>();
+  (void)talk_with_caller(loop, [&] { return answerer.finished(); });
   return exit_status::found;
-}
-
-exit_status serve(const sync_verb_options& options, const file_of_lines& file, const hasher& hash) {
-  const net::stop_signals signals;
-  net::loop loop(sync_server{&file, hash}, limits_of(options));
-  loop.stop_on(signals);
-  std::uint64_t failed = 0;
-  loop.on_leave([&](apps::peer who, const error* reason, apps::outbox&) {
-    auto& partners = loop.get<sync_server>().partners;
-    const auto at = partners.find(who);
-    const bool done = at != partners.end() && at->second.finished();
-    if (!done) {
-      ++failed;
-      tell(reason != nullptr ? std::string("a partner was refused: ") + reason->what()
-                             : "a partner left before it was done");
-    }
-    if (at != partners.end()) partners.erase(at);
-  });
-  tell("listening on " + loop.listen(net::parse_endpoint(options.listen)).text());
-  const auto served = [&] { return loop.get<sync_server>().finished + failed > 0; };
-  loop.run([&] { return options.once && served(); });
-  return options.once && failed > 0 ? exit_status::error : exit_status::found;
 }
 
 std::string in_hex(digest d) {
@@ -284,7 +248,7 @@ void print_lines(const sync_verb_options& options, const file_of_lines& mine, co
 json report_of(const digest_set& mine, const compared& result) {
   const sync_outcome& found = result.found;
   const double everything = static_cast<double>(found.their_bytes);
-  const double travelled = static_cast<double>(result.sent + result.received);
+  const double travelled = static_cast<double>(result.bytes.sent + result.bytes.received);
   return {{"method", exchange::sync_methods[static_cast<std::size_t>(found.used)]},
           {"exact", found.exact},
           {"lines", {{"mine", mine.size()}, {"theirs", found.theirs}}},
@@ -295,7 +259,7 @@ json report_of(const digest_set& mine, const compared& result) {
           {"symbols", found.symbols},
           {"symbols_needed", found.needed},
           {"visits", found.visits},
-          {"bytes", {{"sent", result.sent}, {"received", result.received}}},
+          {"bytes", {{"sent", result.bytes.sent}, {"received", result.bytes.received}}},
           {"bytes_of_all_their_lines", found.their_bytes},
           {"times_fewer", travelled > 0 ? everything / travelled : 0}};
 }
@@ -305,9 +269,9 @@ exit_status run(const sync_verb_options& options) {
   (void)limits_of(options);
   const hasher hash = hash_of(options);
   const bool answers = options.files.front() == "-";
-  if (!options.listen.empty() || answers) {
+  if (options.partner.listens() || answers) {
     if (options.shows_mine() || options.shows_theirs() || options.fetch || options.json ||
-        !options.with.empty()) {
+        !options.partner.with.empty()) {
       fail(errc::invalid, "who answers prints nothing: the options are for who asks");
     }
     if (answers && options.files.size() != 2)
@@ -315,17 +279,15 @@ exit_status run(const sync_verb_options& options) {
     if (!answers && options.files.size() != 1) {
       fail(errc::invalid, "--listen answers from one file");
     }
-    if (!options.listen.empty()) (void)net::parse_endpoint(options.listen);
-    const file_of_lines file(options.files.back(), options.lines, hash);
-    return options.listen.empty() ? answer(options, file, hash) : serve(options, file, hash);
+    if (options.partner.listens()) (void)net::parse_endpoint(options.partner.listen);
+    return answer(options, file_of_lines(options.files.back(), options.lines, hash), hash);
   }
-  if (options.once) fail(errc::invalid, "--once needs --listen");
-  if (options.with.empty() == (options.files.size() == 1)) {
+  if (options.partner.with.empty() == (options.files.size() == 1)) {
     fail(errc::invalid, "a file is compared with a second one, or with a partner by --with");
   }
   const file_of_lines mine(options.files.front(), options.lines, hash);
   compared result;
-  if (options.with.empty()) {
+  if (options.partner.with.empty()) {
     const file_of_lines theirs(options.files.back(), options.lines, hash);
     result = with_file(options, mine, theirs, hash);
   } else {
