@@ -13,21 +13,11 @@
 namespace bloomery::cli {
 namespace {
 
-spoken talk(net::loop& loop, const std::string& name, const std::function<bool()>& done) {
-  std::optional<error> reason;
-  bool gone = false;
-  loop.on_leave([&](net::peer, const error* why, net::outbox&) {
-    gone = true;
-    if (why != nullptr) reason = *why;
-  });
-  net::stop_signals signals;
+// Who goes before the end costs an error of the loop, with the reason.
+spoken talk(net::loop& loop, const std::function<bool()>& done) {
+  const net::stop_signals signals;
   loop.stop_on(signals);
-  const net::ending ended = loop.run([&] { return gone || done(); });
-  if (!done()) {
-    if (ended == net::ending::stopped) fail(errc::io, "stopped before the end");
-    if (reason) fail(reason->code(), name + ": " + reason->what());
-    fail(errc::io, name + " ended before it had told all");
-  }
+  if (loop.run(done) == net::ending::stopped) fail(errc::io, "stopped before the end");
   return {loop.stream_bytes_sent(), loop.stream_bytes_received()};
 }
 
@@ -62,13 +52,13 @@ spoken talk_with(const std::string& with, net::loop& loop, const std::function<b
   } else {
     loop.add_child(with);
   }
-  return talk(loop, with, done);
+  return talk(loop, done);
 }
 
 spoken talk_with_caller(net::loop& loop, const std::function<bool()>& done) {
   loop.add_stream(net::descriptor::borrowed(STDIN_FILENO), net::descriptor::borrowed(STDOUT_FILENO),
                   "who asks");
-  return talk(loop, "who asks", done);
+  return talk(loop, done);
 }
 
 exit_status serve(const partner_options& options, net::loop& loop,
