@@ -159,7 +159,7 @@ lab::result filters_or_table(const lab::request& asked) {
                      .rate = asked.ratio("rate"),
                      .questions = asked.count("questions"),
                      .seed = asked.seed()};
-  math::require_whole("nodes", plan.nodes, 8, 1024);
+  math::require_whole("nodes", plan.nodes, 8, 2048);
   math::require_whole("objects", plan.objects, 1, 10'000);
   math::require_whole("questions", plan.questions, 2, 1'000'000);
   if (!std::has_single_bit(plan.nodes)) {
