@@ -2,6 +2,7 @@
 // (false_alarm); the seeds are fixed.
 #include "bloomery/any/health.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "bloomery/any/stored.hpp"
@@ -145,8 +146,11 @@ TEST_P(health_of_kinds_with_an_end, over_filled_filters_is_bad_and_the_advice_he
     EXPECT_FALSE(found.healthy());
     if (!kind.can<measures>()) continue;
     EXPECT_TRUE(mentions(found.reasons, "over-filled: 1 % allows 1,0")) << told(found);
-    // Full counters are told of besides.
-    EXPECT_EQ(found.reasons.size(), 1U + static_cast<unsigned>(found.overflows.value_or(0) > 0))
+    // Where many counters are full that is a reason besides.
+    EXPECT_EQ(std::ranges::count_if(
+                  found.reasons,
+                  [](const auto& reason) { return reason.find(" overflow") == std::string::npos; }),
+              1)
         << told(found);
     EXPECT_LT(found.headroom, 0);
 
