@@ -17,7 +17,7 @@ namespace {
 spoken talk(net::loop& loop, const std::function<bool()>& done) {
   const net::stop_signals signals;
   loop.stop_on(signals);
-  if (loop.run(done) == net::ending::stopped) fail(errc::io, "stopped before the end");
+  if (loop.run(done) != net::ending::done) fail(errc::io, "stopped before the end");
   return {loop.stream_bytes_sent(), loop.stream_bytes_received()};
 }
 
