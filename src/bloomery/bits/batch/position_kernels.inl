@@ -128,7 +128,8 @@ struct locating {
   }
 
  private:
-  BLOOMERY_TARGET [[gnu::always_inline]] void short_row(std::uint64_t j, rows& to) {
+  BLOOMERY_TARGET [[gnu::always_inline]] void short_row([[maybe_unused]] std::uint64_t j,
+                                                        [[maybe_unused]] rows& to) {
 #if BLOOMERY_VECTOR_BITS == 256
     const lanes cells = every(range.cells);
     const lanes even = reduced_above(mixed(x[0]), cells);
