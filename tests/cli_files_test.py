@@ -112,6 +112,7 @@ class Locks(Tool):
         self.waits("out", "intersect", "g", "g", "-o", "out")
         self.waits("out", "advertise", "near", "-o", "out")
         self.waits("out", "diff", "g", "g", "-o", "out")
+        self.waits("out", "convert", "g", "-f", self.write("held", b"old\n"), "-o", "out")
         self.waits("out", "build", "-o", "out", "keys")
         self.waits("out", "map", "build", "-o", "out", "pairs")
 

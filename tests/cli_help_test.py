@@ -150,7 +150,8 @@ class Misuse(Tool):
                           ["route", "-l", "garbage", "a"], ["map", "get", "garbage", "a"],
                           ["secret", "public", "garbage", "-o", "x"],
                           ["build", "--key-file", "garbage", "-o", "x"],
-                          ["advertise", "garbage", "-o", "x"], ["compress", "garbage", "-o", "x"]):
+                          ["advertise", "garbage", "-o", "x"], ["compress", "garbage", "-o", "x"],
+                          ["convert", "garbage", "-f", "garbage", "-o", "x"]):
             self.refused(*arguments, says="garbage")
         for arguments in (["map", "get", "good", "a"],
                           ["top", "good"], ["age", "good"], ["plain", "good", "-o", "x"],

@@ -12,7 +12,8 @@ READERS = (["query", "f", "x"], ["count", "f", "x"], ["info", "f"], ["doctor", "
            ["map", "get", "f", "x"], ["route", "--link", "f", "x"])
 WRITERS = (["add", "f", "x"], ["remove", "f", "x"], ["union", "f", "f", "-o", "out"],
            ["intersect", "f", "f", "-o", "out"], ["fold", "f", "-o", "out"],
-           ["compress", "-d", "f", "-o", "out"], ["plain", "f", "-o", "out"], ["age", "f"],
+           ["compress", "-d", "f", "-o", "out"], ["convert", "f", "-f", "keys", "-o", "out"],
+           ["plain", "f", "-o", "out"], ["age", "f"],
            ["retouch", "f", "--random-bits", "1", "-o", "out"], ["diff", "f", "f", "-o", "out"],
            ["patch", "f", "keys", "-o", "out"], ["advertise", "f", "-o", "out"],
            ["map", "set", "f", "keys"])

@@ -3,7 +3,6 @@
 
 #include "bloomery/any/planner.hpp"
 #include "bloomery/core/error.hpp"
-#include "bloomery/wire/foreign/format.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
@@ -125,9 +124,18 @@ exit_status run(const build_options& options) {
   std::vector<std::string> inputs = options.input().files_read();
   inputs.insert(inputs.end(), {options.weights, options.hash.key_file.path});
   changed_file target(options.output, options.lock, inputs);
-  if (!options.format.empty()) return build_foreign(options, target);
-  const auto [filter, facts, told] = build(options);
-  require_within(filter, options.memory);
+  if (!options.format.empty()) {
+    const auto [theirs, items] = build_foreign(options);
+    const std::vector<std::byte> file = theirs->save();
+    target.save(byte_view(file));
+    if (options.json) {
+      json report = foreign_json(*theirs, file.size());
+      report["items"] = items;
+      print_json(report);
+    }
+    return exit_status::found;
+  }
+  const auto [filter, facts, told] = build_ours(options);
   target.save(filter);
   if (options.json) {
     json report = filter_json(filter);
@@ -140,6 +148,12 @@ exit_status run(const build_options& options) {
 }
 
 }  // namespace
+
+built build_ours(const build_options& options) {
+  built made = build(options);
+  require_within(made.filter, options.memory);
+  return made;
+}
 
 void add_build(verb_list& verbs) {
   verbs.add<build_options>(

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/units.hpp"
+#include "bloomery/wire/foreign/format.hpp"
 #include "changed_file.hpp"
 #include "input.hpp"
 #include "options.hpp"
@@ -36,8 +39,9 @@ struct build_options {
   std::vector<std::string> files;
   lock_option lock;
   bool json = false;
+  std::optional<key_input> opened;  // instead of files, for who has read them before
 
-  [[nodiscard]] key_input input() const { return {{}, files, lines}; }
+  [[nodiscard]] key_input input() const { return opened ? *opened : key_input({}, files, lines); }
   [[nodiscard]] double promised_rate() const { return parse_ratio(rate); }
   [[nodiscard]] window_length window_given() const {
     return window.length_with_keys(!keys.empty());
@@ -56,8 +60,16 @@ built build_ranges(const any_kind& kind, const build_options& options);
 built build_texts(const any_kind& kind, const build_options& options);
 built build_secret(const any_kind& kind, const build_options& options);
 
-// For another program to read; writes it too.
-exit_status build_foreign(const build_options& options, changed_file& target);
+// By the kind and what the options say; within --memory.
+built build_ours(const build_options& options);
+
+// For another program to read.
+struct built_foreign {
+  std::unique_ptr<foreign::filter> filter;
+  std::uint64_t items;
+};
+built_foreign build_foreign(const build_options& options);
+json foreign_json(const foreign::filter& filter, std::uint64_t file_bytes);
 
 // Refuses a filter that takes more than --memory; one that grows may do so with its keys.
 void require_within(const any_filter& filter, const std::string& memory);

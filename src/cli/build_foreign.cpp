@@ -4,7 +4,6 @@
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
-#include "bloomery/wire/foreign/format.hpp"
 #include "build.hpp"
 
 namespace bloomery::cli {
@@ -36,7 +35,7 @@ void require_foreign_options(const build_options& options) {
 
 }  // namespace
 
-exit_status build_foreign(const build_options& options, changed_file& target) {
+built_foreign build_foreign(const build_options& options) {
   const foreign::format& format = foreign::find_format(options.format);
   require_foreign_options(options);
   (void)format.make(1, options.promised_rate());  // refused before the input is read
@@ -49,7 +48,7 @@ exit_status build_foreign(const build_options& options, changed_file& target) {
   } else {
     keys = parse_count(options.keys);
   }
-  const auto made = format.make(std::max<std::uint64_t>(1, keys), options.promised_rate());
+  auto made = format.make(std::max<std::uint64_t>(1, keys), options.promised_rate());
   if (!options.memory.empty() && made->bits() / 8 > parse_size(options.memory)) {
     fail(errc::limit, "the filter would take " + format_size(made->bits() / 8) +
                           ", over the --memory of " + options.memory);
@@ -60,18 +59,16 @@ exit_status build_foreign(const build_options& options, changed_file& target) {
                      made->insert(block.keys);
                      inserted += block.keys.size();
                    });
-  const std::vector<std::byte> file = made->save();
-  target.save(byte_view(file));
-  if (options.json) {
-    print_json({{"format", format.info->name},
-                {"items", inserted},
-                {"bits", made->bits()},
-                {"hashes", made->hashes()},
-                {"fill", made->fill()},
-                {"current_rate", made->current_rate()},
-                {"file_bytes", file.size()}});
-  }
-  return exit_status::found;
+  return {std::move(made), inserted};
+}
+
+json foreign_json(const foreign::filter& filter, std::uint64_t file_bytes) {
+  return {{"format", filter.info().name},
+          {"bits", filter.bits()},
+          {"hashes", filter.hashes()},
+          {"fill", filter.fill()},
+          {"current_rate", filter.current_rate()},
+          {"file_bytes", file_bytes}};
 }
 
 }  // namespace bloomery::cli

@@ -3,7 +3,8 @@
 // Purpose:   most formats differ in their header and in how a key becomes bits, and in nothing else. A rule has
 //            `info`; `recognises`, `read` (the header of a file, checked, and where its bits lie) and `plan`;
 //            `bytes` of bits, how many are `bits`, `hashes`, `each_bit` of a key until it is told false,
-//            `inserted`, `current_rate`, `facts`; `head` and `tail`, what stands before and behind the bits.
+//            `inserted`, `current_rate`, `facts`; `head` and `tail`, what stands before and behind the bits. If its
+//            keys have a form, `example_key`; if another format has the same filter, `of` that one's rule.
 // Cost:      a bit at a time, of a byte array; what is asked of foreign filters is hashing.
 // Guarantee: bit b is in byte b / 8, the lowest first. A file's bits beyond the last are zero.
 //
@@ -13,6 +14,7 @@
 
 #include <bit>
 #include <string>
+#include <type_traits>
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/wire/foreign/format.hpp"
@@ -23,8 +25,8 @@ namespace bloomery::foreign {
 // Throws errc::limit unless so many bytes may be taken.
 inline void require_room(std::uint64_t bytes, const wire::load_options& options) {
   if (bytes <= options.most_copied()) return;
-  fail(errc::limit, "the filter has " + std::to_string(bytes) +
-                        " bytes of bits; allowed: " + std::to_string(options.most_copied()));
+  fail(errc::limit, "the filter takes " + std::to_string(bytes) +
+                        " bytes; allowed: " + std::to_string(options.most_copied()));
 }
 
 template <class Rule>
@@ -40,7 +42,10 @@ class bit_filter final : public filter {
   [[nodiscard]] const format_info& info() const override { return Rule::info; }
   [[nodiscard]] const Rule& rule() const { return rule_; }
 
+  [[nodiscard]] byte_view stored() const { return bytes_; }
+
   void insert(std::span<const std::string_view> keys) override {
+    if (bits() == 0 && !keys.empty()) fail(errc::limit, "the filter is empty, and has no room");
     for (const std::string_view key : keys) {
       bool fresh = false;
       rule_.each_bit(key, [&](std::uint64_t i) {
@@ -54,8 +59,8 @@ class bit_filter final : public filter {
   using filter::may_contain;
   void may_contain(std::span<const std::string_view> keys, std::span<bool> answers) const override {
     for (std::size_t k = 0; k < keys.size(); ++k) {
-      bool all = true;
-      rule_.each_bit(keys[k], [&](std::uint64_t i) { return all = test(i); });
+      bool all = bits() != 0;
+      if (all) rule_.each_bit(keys[k], [&](std::uint64_t i) { return all = test(i); });
       answers[k] = all;
     }
   }
@@ -78,6 +83,9 @@ class bit_filter final : public filter {
     file.insert(file.end(), tail.begin(), tail.end());
     return file;
   }
+  [[nodiscard]] std::unique_ptr<filter> emptied() const override {
+    return std::make_unique<bit_filter>(rule_);
+  }
 
  private:
   [[nodiscard]] bool test(std::uint64_t i) const {
@@ -88,13 +96,14 @@ class bit_filter final : public filter {
   std::vector<std::byte> bytes_;
 };
 
-template <class Rule>
+// `Twin` is the rule of a format in which the same filter may stand; `Rule` has `of` that one's, then.
+template <class Rule, class Twin = void>
 inline constexpr format format_of{
     .info = &Rule::info,
     .recognises = Rule::recognises,
     .read = [](byte_view file, const wire::load_options& options) -> std::unique_ptr<filter> {
+      require_room(file.size(), options);  // with what stands around the bits, which is kept
       found_bits<Rule> found = Rule::read(file);
-      require_room(found.bits.size(), options);
       auto made = std::make_unique<bit_filter<Rule>>(std::move(found.rule), found.bits);
       if constexpr (requires { Rule::max_fill; }) {
         wire::require_at_most("fill", made->fill(), Rule::max_fill);
@@ -102,7 +111,24 @@ inline constexpr format format_of{
       return made;
     },
     .make = [](std::uint64_t keys, std::optional<double> rate) -> std::unique_ptr<filter> {
-      return std::make_unique<bit_filter<Rule>>(Rule::plan(keys, rate));
+      Rule planned = Rule::plan(keys, rate);
+      require_room(planned.bytes(), {});
+      return std::make_unique<bit_filter<Rule>>(std::move(planned));
+    },
+    .rewrap = []([[maybe_unused]] const filter& of) -> std::unique_ptr<filter> {
+      if constexpr (!std::is_void_v<Twin>) {
+        if (const auto* const same = dynamic_cast<const bit_filter<Twin>*>(&of)) {
+          return std::make_unique<bit_filter<Rule>>(Rule::of(same->rule()), same->stored());
+        }
+      }
+      return nullptr;
+    },
+    .example_key = [](std::uint64_t i) -> std::string {
+      if constexpr (requires { Rule::example_key(i); }) {
+        return Rule::example_key(i);
+      } else {
+        return "http://example.org/" + std::to_string(i);
+      }
     }};
 
 }  // namespace bloomery::foreign

@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -63,11 +64,13 @@ class filter {
   [[nodiscard]] virtual std::uint64_t hashes() const = 0;
   [[nodiscard]] virtual std::uint64_t ones() const = 0;
   [[nodiscard]] double fill() const {
-    return static_cast<double>(ones()) / static_cast<double>(bits());
+    return bits() == 0 ? 0 : static_cast<double>(ones()) / static_cast<double>(bits());
   }
   [[nodiscard]] virtual double current_rate() const = 0;
   [[nodiscard]] virtual std::vector<fact> facts() const = 0;
   [[nodiscard]] virtual std::vector<std::byte> save() const = 0;
+  // Of the same size and hashes, with no bit set.
+  [[nodiscard]] virtual std::unique_ptr<filter> emptied() const = 0;
 };
 
 // The header of a file as its format's rule, and where the bits are that follow it.
@@ -84,10 +87,14 @@ struct format {
   std::unique_ptr<filter> (*read)(byte_view file, const wire::load_options& options);
   // Empty, for so many keys, at no more than this rate; without one, as its program makes them.
   std::unique_ptr<filter> (*make)(std::uint64_t keys, std::optional<double> rate);
+  // The very same bits and hashes in this format; none if it has no place for them.
+  std::unique_ptr<filter> (*rewrap)(const filter& of);
+  // The i-th of endlessly many keys of the kind that it takes, for who tries it.
+  std::string (*example_key)(std::uint64_t i);
 };
 
-// So much of a file is enough to recognise it.
-inline constexpr std::size_t recognised_bytes = 256;
+// So much of a file is enough to recognise it, unless an Automerge message names thousands of changes first.
+inline constexpr std::size_t recognised_bytes = 64 << 10;
 
 std::span<const format> formats();
 // errc::invalid, with what may have been meant, if there is none.

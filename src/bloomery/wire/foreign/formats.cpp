@@ -5,6 +5,7 @@
 #include "bloomery/core/did_you_mean.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/printable.hpp"
+#include "bloomery/wire/foreign/automerge_bloom.hpp"
 #include "bloomery/wire/foreign/bit_filter.hpp"
 #include "bloomery/wire/foreign/dcso_bloom.hpp"
 #include "bloomery/wire/foreign/parquet_block.hpp"
@@ -17,6 +18,8 @@ constexpr std::array all_formats{
     format_of<squid_digest>,
     format_of<parquet_block>,
     format_of<dcso_bloom>,
+    format_of<automerge_sync, automerge_filter>,
+    format_of<automerge_filter, automerge_sync>,
 };
 
 }  // namespace
