@@ -299,13 +299,13 @@ TEST(loop, a_flood_is_held_back) {
                           ++asked;
                           out.send(from, in_bytes(answer));
                         }},
-              {.unread_bytes = 100'000, .idle = 50ms});
+              {.message_bytes = 1000, .unread_bytes = 100'000, .idle = 50ms});
   auto [mine, theirs] = make_sockets();
   const int small = 4096;
   ::setsockopt(mine.number(), SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
   server.add_stream(std::move(mine), "a flooder");
   std::vector<std::byte> questions;
-  for (int i = 0; i < 10'000; ++i) append_frame(questions, in_bytes("?"));
+  for (int i = 0; i < 1'000'000; ++i) append_frame(questions, in_bytes("?"));
   std::size_t written = 0;
   std::string problem;
   try {
@@ -321,6 +321,7 @@ TEST(loop, a_flood_is_held_back) {
   EXPECT_NE(problem.find("a flooder: nothing was heard of it, nor taken by it"), std::string::npos)
       << problem;
   EXPECT_LT(asked, 100U);
+  EXPECT_LT(written, 2'000'000U);  // what the system holds of it, and a read; not all 5 MB
 }
 
 TEST(loop, too_much_for_one_peer_is_an_error) {
