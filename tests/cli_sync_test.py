@@ -291,7 +291,11 @@ def total(which):
         end = written("sync/end", ("u", 0))
         table = [written("sync/table-wanted", ("u", 8), ("u", salt)) for salt in range(3)]
         more = [written("sync/more", ("u", 0), ("u", first), ("u", 16)) for first in (0, 16)]
-        for asked, says in (([hello, *more, table[0], table[1], end], None), ([hello, table[1]], "tables"),
+        self.numbers("five", 0, 5)
+        stored = self.folder / "five.bloom"
+        self.run_tool("build", "--kind", "standard", "--set", "bits=64", "--set", "hashes=5", "-o", stored, "five")
+        filters = written("sync/filters", *zip("uuuffb", [0, 8, 1, stored.read_bytes(), b"", b""]))
+        for asked, says in (([hello, filters, end], None), ([hello, filters, filters], "twice"), ([hello, *more, table[0], table[1], end], None), ([hello, table[1]], "tables"),
                             ([hello, table[0], table[0]], "tables"), ([hello, more[1]], "out of order"),
                             ([more[0]], "out of turn"), ([hello, hello], "out of turn"),
                             ([hello, end, table[0]], "out of turn")):
