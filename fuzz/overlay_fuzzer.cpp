@@ -10,6 +10,7 @@
 #include "bloomery/apps/overlay/gossip.hpp"
 #include "bloomery/apps/overlay/known_peers.hpp"
 #include "bloomery/apps/overlay/node.hpp"
+#include "bloomery/apps/overlay/power_proxy.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "fuzzing.hpp"
 #include "resealed.hpp"
@@ -37,6 +38,28 @@ void hear_all(Party party, const message_list& messages) {
     party.receive({}, apps::peer{from++ % 3}, message, out);
     party.tick({}, 0, out);
   }
+}
+
+// A proxy and its host throw what they refuse.
+template <apps::party Party>
+void hear_or_refuse(Party party, const message_list& messages) {
+  quiet_outbox out;
+  party.start({}, out);
+  std::uint32_t from = 0;
+  for (const auto& message : messages) {
+    try {
+      party.receive({}, apps::peer{from++ % 2}, message, out);
+    } catch (const error& problem) {
+      law(testing::is_senders_fault(problem), "messages are to blame");
+    }
+    party.tick({}, 0, out);
+  }
+}
+
+apps::sleeping_host some_host() {
+  apps::sleeping_host host(apps::peer{1}, {}, {.seeds = 2});
+  host.share("song", "la la la");
+  return host;
 }
 
 void read_tables(const message_list& messages) {
@@ -90,7 +113,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if ((head & 0x8000U) != 0) messages.back() = testing::resealed_message(messages.back());
   }
   const standard_shape shape{256, 3};
-  switch (data[0] % 6) {
+  switch (data[0] % 8) {
     case 0:
       read_tables(messages);
       break;
@@ -113,8 +136,14 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     case 4:
       hear_all(overlay::ring_node(overlay::ring(4), 0), messages);
       break;
-    default:
+    case 5:
       read_peers(messages);
+      break;
+    case 6:
+      hear_or_refuse(apps::power_proxy(apps::peer{1}, {}), messages);
+      break;
+    default:
+      hear_or_refuse(some_host(), messages);
   }
   return 0;
 }

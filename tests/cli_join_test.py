@@ -10,6 +10,7 @@ import subprocess
 import time
 import unittest
 
+from partner_messages import liar
 from tool import PATIENCE, TOOL, Tool
 
 
@@ -93,6 +94,59 @@ class Join(Tool):
         self.assertEqual(self.run_tool("join", "--csv", "--header", "--on", "city=city", "--semi",
                                        "people.csv", "cities.csv"),
                          b'name,city\n"Ada ""A""","St. John\'s, NL"\n')
+
+    def test_empty_columns_are_columns(self):
+        # One, several or none beside the key, full or empty.
+        for mine, theirs in ((b"a\t\n", b"a\tx\n"), (b"a\t\n", b"a\t\n"), (b"a\n", b"a\t\n"),
+                             (b"a\t\n", b"a\n"), (b"a\n", b"a\n"), (b"\t\tx\n", b"\t\t\n")):
+            with self.subTest((mine, theirs)):
+                self.write("mine", mine)
+                self.write("theirs", theirs)
+                expected = b"".join(line + b"\n" for line in self.sorted_join())
+                self.assertEqual(self.run_tool("join", "mine", "theirs"), expected)
+                self.assertEqual(self.run_tool("join", "mine", "--with", f"{TOOL} join - theirs"), expected)
+        self.write("a.csv", b'id,note\n1,""\n')
+        self.write("b.csv", b"id\n1\n")
+        self.assertEqual(self.run_tool("join", "--csv", "a.csv", "b.csv"), b"id,note\n1,\n")
+
+    def test_a_header_without_rows_is_a_header(self):
+        self.write("some", b"id\tname\n1\tAda\n")
+        self.write("none", b"id\tcity\n")
+        for mine, theirs, says in (("some", "none", b"id\tname\tcity\n"),
+                                   ("none", "some", b"id\tcity\tname\n")):
+            self.assertEqual(self.run_tool("join", "--header", mine, theirs, status=1), says)
+
+    def test_nobody_complains_of_an_empty_table(self):
+        self.write("empty", b"")
+        for mine, theirs in (("mine", "empty"), ("empty", "theirs"), ("empty", "empty")):
+            for wish in ([], ["--keys-only"], ["--estimate"]):
+                self.run_tool("join", mine, *wish, "--with", f"{TOOL} join - {theirs}", status=1)
+
+    # A partner whose one row has the key "a", these columns and this heading.
+    ROW = """
+assert ask()[0] == "join/ask"
+say("join/table", ("u", 1), ("u", 1), ("u", 1000), ("u", 2), ("r", 1.0), ("b", {heading!r}))
+while ask()[0] != "join/more":
+    pass
+say("join/rows", ("u", 1), ("l", [b"a", {rest!r}]))
+"""
+
+    def test_rows_that_are_several(self):
+        # They would be printed as rows that nobody has.
+        self.write("mine", b"a\tb\n")
+        self.write("mine.csv", b"id,name\na,b\n")
+        for options, rest, heading, sound in (
+                (["mine"], b"\tc", b"", True), (["mine"], b"\tc\nx\ty", b"", False),
+                (["mine"], b"c", b"", False), (["mine", "--header"], b"\tc", b"\tcity\nx", False),
+                (["mine.csv", "--csv"], b',"c\nd"', b"", True), (["mine.csv", "--csv"], b",c\nx,y", b"", False),
+                (["mine.csv", "--csv"], b',"c', b"", False), (["mine.csv", "--csv"], b',c"d', b"", False)):
+            with self.subTest((options, rest)):
+                partner = liar(self.folder, self.ROW.format(rest=rest, heading=heading))
+                if sound:
+                    said = self.run_tool("join", *options, "--with", partner)
+                    self.assertEqual(said, self.bytes_of(options[0]).split(b"\n")[-2] + rest + b"\n")
+                else:
+                    self.refused("join", *options, "--with", partner, says="columns of one row")
 
     def test_pipes_are_read_twice(self):
         self.assertEqual(self.run_tool("join", "/dev/stdin", "theirs", stdin=self.bytes_of("mine")),

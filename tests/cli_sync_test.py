@@ -7,6 +7,7 @@ import subprocess
 import threading
 import unittest
 
+from partner_messages import SEED, digest, liar, written
 from tool import PATIENCE, TOOL, Tool, fewest_of
 
 METHODS = ["auto", "rateless", "iblt", "list", "filter", "tree"]
@@ -204,6 +205,190 @@ class Sync(Tool):
                 self.refused("sync", "mine", "--timeout", "1s",
                              "--with", self.partner("theirs", "2>/dev/null") +
                              f" | head -c 120 | /usr/bin/python3 -c '{flip}' {place} 2>/dev/null")
+
+    # A partner that has these lines, and says so.
+    HONEST = """
+from format_reader import GOLDEN, MASK, mix
+def hello(held, **other):
+    found = {digest(line) for line in held}
+    said = {"lines": len(found), "bytes": sum(map(len, held)) + len(held),
+            "lo": sum(mix(lo + GOLDEN * (hi | 1) & MASK) for lo, hi in found) & MASK,
+            "hi": sum(mix(hi ^ mix(lo)) for lo, hi in found) & MASK, "hash": 1, "tag": SEED, **other}
+    assert ask()[0] == "sync/hello"
+    say("sync/hello", *[("u", each) for each in said.values()])
+def packed(digests):
+    return b"".join(struct.pack("<QQ", *each) for each in digests)
+
+# The rateless code, from its description: which symbols a key is in, and what they are sums of.
+def places(lo, hi, end):
+    at = 0
+    while at < end:
+        yield at
+        drawn = (mix(hi ^ mix(lo + (at + 1) * GOLDEN & MASK)) >> 32) + 1
+        least = (at + 1) * (at + 2) << 32
+        at += 1
+        while (at + 1) * (at + 2) * drawn < least:
+            at += 1
+def symbols(sides, end):
+    cells = [[0, 0, 0, 0] for _ in range(end)]
+    for side, digests in sides:
+        for lo, hi in digests:
+            check = mix(mix(lo ^ 0x636865636B) + mix(hi + GOLDEN & MASK) & MASK)
+            for at in places(lo, hi, end):
+                cell = cells[at]
+                cells[at] = [cell[0] ^ lo, cell[1] ^ hi, cell[2] ^ check, cell[3] + side]
+    return cells
+def answer_by_symbols(*sides):
+    made = symbols(sides, 1000)
+    while (asked := ask())[0] == "sync/more":
+        what, first, count = asked[1]
+        assert what == 0
+        say("sync/symbols", ("u", first), ("u", count), ("b", b"".join(
+            struct.pack("<QQQ", *cell[:3]) + number(2 * cell[3] if cell[3] >= 0 else -2 * cell[3] - 1)
+            for cell in made[first:first + count])))
+"""
+
+    def test_a_stranger_who_knows_the_code(self):
+        mine = self.numbers("mine", 0, 300)
+        partner = liar(self.folder, self.HONEST + """
+theirs = [b"line %d" % i for i in range(5, 310)]
+hello(theirs)
+answer_by_symbols((1, map(digest, theirs)))
+""")
+        only_mine, only_theirs = self.printed("mine", "--both", "--method", "rateless", "--with", partner)
+        self.assertEqual(only_mine, {b"line %d" % i for i in range(5)})
+        self.assertEqual(only_theirs, {b"%016x%016x" % digest(b"line %d" % i)[::-1] for i in range(300, 310)})
+        self.assertLess(only_mine, mine)
+
+    def test_sums_of_another_set(self):
+        self.numbers("mine", 0, 100)
+        for lie, says in (
+                # The sums of one set, the print of another.
+                ("hello(mine + [b'x']); answer_by_symbols((1, map(digest, mine + [b'y'])))", "do not make the set"),
+                # That I have a line which I have not, with a print and a number to match.
+                ("x = digest(b'x'); hello(mine, lines=99, "
+                 "lo=total(0) - mix(x[0] + GOLDEN * (x[1] | 1) & MASK) & MASK, "
+                 "hi=total(1) - mix(x[1] ^ mix(x[0])) & MASK); "
+                 "answer_by_symbols((1, map(digest, mine)), (-1, [x]))", "is not here"),
+                # A list with one digest changed.
+                ("hello(mine + [b'x']); ask(); "
+                 "say('sync/digests', ('b', packed(sorted(map(digest, mine + [b'y'])))))", "do not make the set"),
+                # By filters, that I lack what I have.
+                ("hello(mine[1:] + [b'x']); values = ask()[1]; "
+                 "say('sync/filters', *zip('uuuffb', values[:5] + [packed([digest(b'line 3')])]))", "is here too")):
+            with self.subTest(lie):
+                method = "list" if "digests" in lie else "filter" if "filters" in lie else "rateless"
+                partner = liar(self.folder, self.HONEST + """
+mine = [b"line %d" % i for i in range(100)]
+def total(which):
+    return sum((mix(lo + GOLDEN * (hi | 1) & MASK), mix(hi ^ mix(lo)))[which] for lo, hi in map(digest, mine)) & MASK
+""" + lie + "\nask()\n")
+                self.refused("sync", "mine", "--json", "--method", method, "--with", partner, says=says)
+
+    def test_who_asks_out_of_order_or_again(self):
+        self.numbers("theirs", 0, 100)
+        hello = written("sync/hello", *zip("uuuuuu", [5, 50, 1, 2, 1, SEED]))
+        end = written("sync/end", ("u", 0))
+        table = [written("sync/table-wanted", ("u", 8), ("u", salt)) for salt in range(3)]
+        more = [written("sync/more", ("u", 0), ("u", first), ("u", 16)) for first in (0, 16)]
+        self.numbers("five", 0, 5)
+        stored = self.folder / "five.bloom"
+        self.run_tool("build", "--kind", "standard", "--set", "bits=64", "--set", "hashes=5", "-o", stored, "five")
+        filters = written("sync/filters", *zip("uuuffb", [0, 8, 1, stored.read_bytes(), b"", b""]))
+        for asked, says in (([hello, filters, end], None), ([hello, filters, filters], "twice"), ([hello, *more, table[0], table[1], end], None), ([hello, table[1]], "tables"),
+                            ([hello, table[0], table[0]], "tables"), ([hello, more[1]], "out of order"),
+                            ([more[0]], "out of turn"), ([hello, hello], "out of turn"),
+                            ([hello, end, table[0]], "out of turn")):
+            with self.subTest(says):
+                done = self.ended("sync", "-", "theirs", stdin=b"".join(
+                    struct.pack("<I", len(message)) + message for message in asked))
+                if says is None:
+                    self.assertEqual((done.returncode, done.stderr), (0, b""))
+                elif asked[-2:-1] != [end]:  # after the end nobody listens
+                    self.assertEqual(done.returncode, 2, done)
+                    self.assertIn(says.encode(), done.stderr)
+
+    def test_a_partner_whose_lines_are_none(self):
+        # Printed as they are, they would look like lines that only this side has, or that are planted.
+        self.write("mine", [b"a", b"b"])
+        for evil in [b"c\n< a", b"c\n> d", b"\n"]:
+            with self.subTest(evil):
+                partner = liar(self.folder, self.HONEST + f"""
+lines = [b"a", b"b", {evil!r}]
+hello(lines)
+ask()
+say("sync/digests", ("b", packed(sorted(map(digest, lines)))))
+ask()
+say("sync/lines", ("l", [{evil!r}]))
+ask()
+""")
+                self.refused("sync", "mine", "--both", "--fetch", "--with", partner, says="line end in it")
+                # Its digest is none of its contents.
+                self.assertEqual(self.run_tool("sync", "mine", "--with", partner, status=1),
+                                 b"0 only here, 1 only there\n")
+
+    def test_a_filter_emptier_than_its_lines(self):
+        # It would have every line of mine be missing there.
+        self.numbers("mine", 0, 1000)
+        self.run_tool("build", "--kind", "standard", "--set", "bits=8000", "--set", "hashes=6",
+                      "-o", self.folder / "empty.bloom", "/dev/null")
+        for items in [0, 1000]:
+            with self.subTest(items):
+                partner = liar(self.folder, self.HONEST + f"""
+stored = open("empty.bloom", "rb").read()
+end, = struct.unpack_from("<I", stored, 12)  # of its header, whose last bytes are a sum of the others
+head = stored[:24] + struct.pack("<Q", {items}) + stored[32:end - 8]
+stored = head + struct.pack("<Q", xxhash.xxh3_64_intdigest(head)) + stored[end:]
+hello([b"other %d" % i for i in range(1000)])
+name, values = ask()
+assert len(values[3]) == len(stored)
+say("sync/filters", ("u", 0), ("u", 8), ("u", values[2]), ("f", stored), ("f", b""), ("b", b""))
+ask()
+""")
+                self.refused("sync", "mine", "--method", "filter", "--with", partner, 
+                             says="not of as many lines")
+
+    def test_nothing_found_is_not_nothing_different(self):
+        # One line of 2,000 differs: the filters miss it in some of these, and the sets differ all the same.
+        for odd in range(60):
+            self.write("mine", [b"line %d" % i for i in range(2000)])
+            self.write("theirs", [b"line %d" % i for i in range(2000)] + [b"odd %d" % odd])
+            said = self.run_tool("sync", "mine", "theirs", "--method", "filter", "--bits", "2", status=1)
+            if said.startswith(b"0 only here, 0 only there"):
+                return
+        self.fail("the filters missed none of 60, of which they should miss a third")
+
+    def test_sums_of_no_set(self):
+        # Whatever they tell, no more are asked for than the sets could need.
+        self.numbers("mine", 0, 100)
+        partner = liar(self.folder, self.HONEST + """
+import random
+hello([b"other %d" % i for i in range(100)])
+asked = 0
+while True:
+    what, first, count = ask()[1]
+    asked += count
+    assert asked < 64 + 4 * 200 + 2
+    say("sync/symbols", ("u", first), ("u", count), ("b",
+        b"".join(random.randbytes(24) + number(random.randrange(2**40)) for _ in range(count))))
+""")
+        self.refused("sync", "mine", "--method", "rateless", "--with", partner, says="of no set of keys")
+
+    def test_more_than_a_partner_may_say(self):
+        self.numbers("mine", 0, 10)
+        self.numbers("theirs", 0, 20000)
+        options = ["--method", "list", "--with", self.partner("theirs", "2>/dev/null")]
+        self.refused("sync", "mine", *options, "--limit", "100KiB", says="more than 100 KiB")
+        self.run_tool("sync", "mine", *options, "--limit", "1MB", status=1)
+        # One who says it has 2^47 lines, and has them.
+        partner = liar(self.folder, self.HONEST + """
+hello([], lines=2**47, lo=1)
+while True:
+    what, first, count = ask()[1]
+    say("sync/digests", ("b", packed((0, first + i) for i in range(count))))
+""")
+        self.refused("sync", "mine", "--method", "list", "--with", partner, "--limit", "4MiB",
+                     says="more than 4 MiB")
 
     def test_a_server_outlives_bad_partners(self):
         self.numbers("mine", 0, 50)

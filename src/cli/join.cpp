@@ -1,11 +1,15 @@
 // join: rows of two tables that share a key, wherever the tables lie.
 #include <fmt/format.h>
 
+#include <array>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "bloomery/apps/exchange/semijoin.hpp"
 #include "bloomery/apps/lab/world.hpp"
+#include "bloomery/core/bytes.hpp"
 #include "bloomery/core/printable.hpp"
 #include "bloomery/core/units.hpp"
 #include "options.hpp"
@@ -100,8 +104,34 @@ net::loop_limits limits_of(const join_options& options) {
   return options.partner.limits(apps::join_message::limits.max_bytes);
 }
 
-// What came back: the rests of the other table's rows, by key; empty ones if only keys were asked for.
-using found_rows = std::map<std::string, std::vector<std::string>, std::less<>>;
+// What came back of the other table, by key: the rests of its rows, one after another, each behind its length, so
+// that many short ones take little more memory than they took to be sent.
+class found_rows {
+ public:
+  void add(std::string_view key, std::string_view rest) {
+    auto at = rests_.find(key);
+    if (at == rests_.end()) at = rests_.emplace(key, std::string()).first;
+    std::array<std::byte, length_bytes> length{};
+    core::store_le(length.data(), static_cast<std::uint32_t>(rest.size()));
+    at->second.append(reinterpret_cast<const char*>(length.data()), length.size()).append(rest);
+  }
+  // None if no row has the key.
+  [[nodiscard]] std::optional<std::vector<std::string_view>> find(std::string_view key) const {
+    const auto at = rests_.find(key);
+    if (at == rests_.end()) return std::nullopt;
+    std::vector<std::string_view> found;
+    for (std::string_view all = at->second; !all.empty();) {
+      const auto length = core::load_le<std::uint32_t>(std::as_bytes(std::span(all)).data());
+      found.push_back(all.substr(length_bytes, length));
+      all.remove_prefix(length_bytes + length);
+    }
+    return found;
+  }
+
+ private:
+  static constexpr std::size_t length_bytes = 4;  // a rest is no longer than a message may be
+  std::map<std::string, std::string, std::less<>> rests_;
+};
 
 struct joined {
   found_rows found;
@@ -113,13 +143,15 @@ joined ask(const join_options& options, row_table& mine) {
   joined result;
   apps::join_wish wish = wish_of(options);
   const auto take = [&](std::string_view key, std::string_view rest) {
-    result.found[std::string(key)].emplace_back(rest);
+    mine.require_rest(rest);
+    result.found.add(key, rest);
   };
   if (!options.partner.with.empty()) {
     net::loop loop(apps::join_asker(mine, hash_of(options), wish, take), limits_of(options));
     const auto& asker = loop.get<apps::join_asker>();
     result.bytes = talk_with(options.partner.with, loop, [&] { return asker.done(); });
     result.report = asker.report();
+    mine.require_rest(result.report.heading);
     return result;
   }
   row_table theirs(options.tables.back(), format_on(options, true));
@@ -140,43 +172,38 @@ std::uint64_t print_joined(const join_options& options, row_table& mine, const j
   const line_format& format = mine.format();
   std::uint64_t rows = 0;
   std::string text;
-  const auto print_row = [&](std::initializer_list<std::string_view> columns) {
+  const auto print_row = [&](std::initializer_list<std::string_view> parts) {
     ++rows;
-    bool first = true;
-    for (const std::string_view column : columns) {
-      if (column.empty() && !first) continue;
-      if (!first) text += format.separator;
-      text += column;
-      first = false;
-    }
+    for (const std::string_view part : parts) text += part;
     text += format.delimiter;
   };
   std::set<std::string, std::less<>> told;
   bool headed = !format.header;
+  const auto head_once = [&] {
+    if (std::exchange(headed, true)) return;
+    const std::string key(mine.key_heading());
+    if (options.keys_only) {
+      print_row({key});
+    } else if (options.semi) {
+      text += mine.header_line();
+    } else {
+      print_row({key, mine.heading(), result.report.heading});
+    }
+    rows = 0;
+  };
   mine.rewind();
   for (auto block = mine.next(); !block.empty(); block = mine.next()) {
-    if (!headed) {
-      headed = true;
-      const std::string key(mine.key_heading());
-      if (options.keys_only) {
-        print_row({key});
-      } else if (options.semi) {
-        text += mine.header_line();
-      } else {
-        print_row({key, mine.heading(), result.report.heading});
-      }
-      rows = 0;
-    }
+    head_once();
     for (std::size_t i = 0; i < block.size(); ++i) {
       const auto found = result.found.find(block[i].key);
-      if (found == result.found.end()) continue;
+      if (!found) continue;
       if (options.keys_only) {
         if (told.emplace(block[i].key).second) print_row({format.column(block[i].key)});
       } else if (options.semi) {
         ++rows;
         text.append(mine.line(i)) += format.delimiter;
       } else {
-        for (const std::string& rest : found->second) {
+        for (const std::string_view rest : *found) {
           print_row({format.column(block[i].key), block[i].rest, rest});
         }
       }
@@ -184,6 +211,8 @@ std::uint64_t print_joined(const join_options& options, row_table& mine, const j
     if (!options.json) print_text(text);
     text.clear();
   }
+  head_once();  // a table of no rows has one as well
+  if (!options.json) print_text(text);
   mine.report_skipped();
   return rows;
 }

@@ -35,7 +35,13 @@ void partner_options::declare(command& verb, const std::string& example) {
       .excludes(by_with);
   verb.add_flag("--once", once, "with --listen: answer one partner, then end");
   verb.add_option("--timeout", "DURATION", timeout,
-                  "how long a partner may neither say nor take anything")
+                  "how long a partner may neither say nor take anything; less than 1 KiB a second "
+                  "is nothing")
+      .show_default();
+  verb.add_option(
+          "--limit", "SIZE", limit,
+          "how much a partner may say in all: some two times as much memory is used at most, "
+          "whatever it says")
       .show_default();
 }
 
@@ -43,6 +49,7 @@ net::loop_limits partner_options::limits(std::uint64_t message_bytes) const {
   if (once && !listens()) fail(errc::invalid, "--once needs --listen");
   return {.message_bytes = message_bytes,
           .queued_bytes = 2 * message_bytes,
+          .said_bytes = parse_size(limit),
           .idle = std::chrono::milliseconds(parse_duration(timeout))};
 }
 

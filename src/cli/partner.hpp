@@ -13,6 +13,7 @@ struct partner_options {
   std::string with;
   std::string listen;
   std::string timeout = "10m";
+  std::string limit = "1GiB";
   bool once = false;
 
   // `example` is a command that starts the partner: "ssh host bloomery join - c.csv".

@@ -19,18 +19,29 @@ std::vector<std::string_view> split_columns(std::string_view line, char separato
   }
 }
 
-// All columns but one, as they are written.
+// All columns but one, as they are written, each behind a separator: an empty column is one still.
 std::string all_but(const std::vector<std::string_view>& columns, std::uint64_t field,
                     const line_format& format) {
   std::string rest;
-  bool first = true;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (i + 1 == field) continue;
-    if (!first) rest += format.separator;
-    rest += format.column(columns[i]);
-    first = false;
+    (rest += format.separator) += format.column(columns[i]);
   }
   return rest;
+}
+
+// Whether a text can stand where `all_but` made another one.
+bool is_rest(std::string_view text, const line_format& format) {
+  if (text.empty()) return true;
+  if (text.front() != format.separator) return false;
+  if (!format.csv) return text.find(format.delimiter) == std::string_view::npos;
+  std::string unquoted;
+  csv_reader records(text, format.separator, unquoted);
+  try {
+    return records.next().size() == text.size();
+  } catch (const error&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -113,9 +124,17 @@ std::span<const apps::table_row> row_table::next() {
   return rows_;
 }
 
+void row_table::require_rest(std::string_view text) const {
+  if (!is_rest(text, format_)) {
+    fail(errc::corrupt, "what should be columns of one row is none: " + printable(text));
+  }
+}
+
 std::string row_table::form() const {
   std::string form = format_.csv ? "CSV with " : "columns with ";
   form += printable(std::string_view(&format_.separator, 1));
+  if (format_.delimiter != '\n')
+    form += ", rows with " + printable(std::string_view(&format_.delimiter, 1));
   return form;
 }
 

@@ -13,7 +13,8 @@
 
 namespace bloomery::cli {
 
-// Column `format.field`, or the one that the header names, is the key. Rows that lack it are left out.
+// Column `format.field`, or the one that the header names, is the key. Rows that lack it are left out. The rest of a row
+// are its other columns, each behind a separator.
 class row_table final : public apps::table {
  public:
   // What cannot be read again, such as a pipe, is copied to a temporary file.
@@ -22,8 +23,11 @@ class row_table final : public apps::table {
   void rewind() override;
   std::span<const apps::table_row> next() override;
   [[nodiscard]] std::string form() const override;
-  // The columns but the key's, as the header names them; empty without one. Known once a row was read.
+  // The other columns, as the header names them, as in a row; empty without one. Known once a row was read.
   [[nodiscard]] std::string heading() const override { return heading_; }
+
+  // errc::corrupt unless this is the rest of one row, as others say it is.
+  void require_rest(std::string_view text) const;
 
   [[nodiscard]] std::string_view key_heading() const { return key_heading_; }
   [[nodiscard]] std::string_view header_line() const { return header_line_; }  // with its end

@@ -144,6 +144,14 @@ struct compared {
   std::vector<std::string> lines;  // that only the partner has
 };
 
+// What a partner sends instead of a line would be printed as several, also as some that nobody has.
+std::string one_line(const sync_verb_options& options, std::string_view line) {
+  if (line.find(options.lines.zero ? '\0' : '\n') != std::string_view::npos) {
+    fail(errc::corrupt, "a line comes that has a line end in it: " + printable(line));
+  }
+  return std::string(line);
+}
+
 exchange::sync_options asking(const sync_verb_options& options, const hasher& hash,
                               apps::peer partner) {
   return {.method = method_named(options.method),
@@ -158,9 +166,9 @@ compared with_file(const sync_verb_options& options, const file_of_lines& mine,
   compared result;
   lab::world world(1);
   const apps::peer answerer = world.add(sync_answerer(theirs.set(), hash, theirs.source()));
-  const apps::peer asker = world.add(
-      sync_asker(mine.set(), asking(options, hash, answerer),
-                 [&](digest, std::string_view line) { result.lines.emplace_back(line); }));
+  const apps::peer asker = world.add(sync_asker(
+      mine.set(), asking(options, hash, answerer),
+      [&](digest, std::string_view line) { result.lines.push_back(one_line(options, line)); }));
   world.connect(asker, answerer, {});
   world.run();
   result.found = world.get<sync_asker>(asker).outcome();
@@ -171,7 +179,9 @@ compared with_file(const sync_verb_options& options, const file_of_lines& mine,
 compared with_partner(const sync_verb_options& options, const file_of_lines& mine,
                       const hasher& hash) {
   compared result;
-  const auto take = [&](digest, std::string_view line) { result.lines.emplace_back(line); };
+  const auto take = [&](digest, std::string_view line) {
+    result.lines.push_back(one_line(options, line));
+  };
   net::loop loop(sync_asker(mine.set(), asking(options, hash, apps::peer{0}), take),
                  limits_of(options));
   const auto& asker = loop.get<sync_asker>();
@@ -306,7 +316,9 @@ exit_status run(const sync_verb_options& options) {
                            format_count(found.differ.only_theirs.size()),
                            found.exact ? "" : ", and perhaps some more"));
   }
-  const bool equal = found.differ.only_mine.empty() && found.differ.only_theirs.empty();
+  // Who is not exact has begun because something differs, and may have found nothing of it.
+  const bool equal =
+      found.exact && found.differ.only_mine.empty() && found.differ.only_theirs.empty();
   return equal ? exit_status::found : exit_status::not_found;
 }
 

@@ -27,6 +27,7 @@ constexpr milliseconds to_part{1000};     // for what waits when a run is stoppe
 constexpr std::size_t pipe_piece = 4096;  // PIPE_BUF: a ready pipe takes as much without blocking
 constexpr std::size_t largest_datagram = 65'507;
 constexpr int backlog = 64;
+constexpr std::uint64_t least_pace = 1024;  // bytes a second
 
 bool is_socket(const descriptor& open) {
   struct stat about {};
@@ -35,6 +36,16 @@ bool is_socket(const descriptor& open) {
 
 bool try_again(int problem) {
   return problem == EAGAIN || problem == EWOULDBLOCK || problem == EINTR;
+}
+
+// What the network says of a connection that has already gone is no fault of the socket that listens.
+bool is_of_one_connection(int problem) {
+  constexpr std::array all{ECONNABORTED, EPROTO,     ENETDOWN,    ENOPROTOOPT, EHOSTDOWN, ENONET,
+                           EHOSTUNREACH, EOPNOTSUPP, ENETUNREACH, EPERM,       ETIMEDOUT};
+  return std::ranges::find(all, problem) != all.end();
+}
+bool is_want(int problem) {
+  return problem == EMFILE || problem == ENFILE || problem == ENOBUFS || problem == ENOMEM;
 }
 
 descriptor new_socket(const address& of, transport how) {
@@ -102,6 +113,8 @@ struct loop::link {
   std::vector<std::byte> waiting{};
   std::size_t begun = 0;  // of what waits, already sent
   apps::time active{};
+  std::uint64_t moved = 0;  // of messages under way, since
+  std::uint64_t said = 0;
   bool ended = false;  // between two messages
   bool closing = false;
   bool gone = false;
@@ -291,7 +304,10 @@ void loop::transmit(peer to, byte_view message) {
     if (sent < 0) ++dropped_;
     return;
   }
-  if (found->queued() == 0) found->active = now();  // its time to take this begins here
+  if (found->queued() == 0) {  // its time to take this begins here
+    found->active = now();
+    found->moved = 0;
+  }
   if (found->begun > found->waiting.size() / 2) {
     found->waiting.erase(found->waiting.begin(),
                          found->waiting.begin() + static_cast<std::ptrdiff_t>(found->begun));
@@ -360,6 +376,8 @@ bool loop::deliver(link& from) {
     received_ += {1, message->size()};
     if (heard_) heard_(from.who, *message);
     call([&](outbox& out) { held_.receive(now(), from.who, *message, out); });
+    from.active = now();  // however long that took
+    from.moved = 0;
     if (from.queued() > limits_.queued_bytes) {
       fail(errc::limit,
            "more than " + format_size(limits_.queued_bytes) + " wait to be sent to it");
@@ -382,10 +400,23 @@ bool loop::receive_some(link& from) {
     return true;
   }
   bytes_in_ += static_cast<std::uint64_t>(got);
-  from.active = now();
+  from.said += static_cast<std::uint64_t>(got);
+  if (limits_.said_bytes != 0 && from.said > limits_.said_bytes) {
+    fail(errc::limit,
+         "it has said more than " + format_size(limits_.said_bytes) + "; allowed: at most that");
+  }
+  note_progress(from, static_cast<std::size_t>(got));
   from.reader.filled(static_cast<std::size_t>(got));
   deliver(from);
   return true;
+}
+
+// Some bytes of a message are worth waiting for the rest only if the end is in sight.
+void loop::note_progress(link& of, std::size_t bytes) {
+  of.moved += bytes;
+  if (1000 * of.moved < least_pace * static_cast<std::uint64_t>(limits_.idle.count())) return;
+  of.active = now();
+  of.moved = 0;
 }
 
 bool loop::send_some(link& to) {
@@ -410,8 +441,10 @@ bool loop::send_some(link& to) {
   }
   bytes_out_ += static_cast<std::uint64_t>(sent);
   to.begun += static_cast<std::size_t>(sent);
-  to.active = now();
+  note_progress(to, static_cast<std::size_t>(sent));
   if (to.queued() == 0) {
+    to.active = now();
+    to.moved = 0;
     to.begun = 0;
     to.waiting.clear();
     if (to.waiting.capacity() > limits_.unread_bytes) to.waiting.shrink_to_fit();
@@ -426,7 +459,12 @@ bool loop::accept_some(door& at) {
   descriptor socket(
       ::accept4(at.socket.number(), from.get(), &from.size, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (!socket) {
-    if (try_again(errno) || errno == ECONNABORTED) return false;
+    if (try_again(errno) || is_of_one_connection(errno)) return false;
+    // There is room again once somebody has gone.
+    if (is_want(errno) && !links_.empty()) {
+      crowd_ = links_.size();
+      return false;
+    }
     fail_system("a connection cannot be accepted");
   }
   hurry(socket);
@@ -531,7 +569,9 @@ void loop::begin() {
 }
 
 void loop::bury() {
+  const std::size_t before = links_.size();
   std::erase_if(links_, [](const auto& each) { return each.second->gone; });
+  if (links_.size() < before) crowd_ = std::numeric_limits<std::size_t>::max();
 }
 
 bool loop::step(milliseconds at_most) {
@@ -557,7 +597,7 @@ bool loop::step(milliseconds at_most) {
     if (one.queued() > 0) watch(one.output(), POLLOUT, &one);
   }
   const std::size_t streams = watched.size();
-  const bool has_room = links_.size() < limits_.peers;
+  const bool has_room = links_.size() < std::min(limits_.peers, crowd_);
   for (const auto& each : doors_) watch(has_room ? each->socket.number() : -1, POLLIN, nullptr);
   if (datagrams_) watch(datagrams_->socket.number(), POLLIN, nullptr);
   if (stop_on_ != nullptr) watch(stop_on_->readable(), POLLIN, nullptr);

@@ -5,10 +5,11 @@
 //            length in front (net/framing.hpp), datagrams carry one each.
 // Cost:      poll(2) and one read or write for each peer that is ready; for each peer, the bytes of one message that is
 //            arriving and those that wait to be sent.
-// Guarantee: every read is limited: the size of a message, the number of peers, the bytes that wait for one peer and how
-//            long it may be silent. While a peer does not read its answers, it gets no more of them, and what it says waits. What a
-//            peer does wrong, and what the party throws at a message of its, costs that peer only: `on_leave` is told,
-//            or, if there is none, `run` throws it. Nothing of one peer delays another.
+// Guarantee: every read is limited: the size of a message, and of all that a peer says, the number of peers, the bytes
+//            that wait for one, how long it may be silent, and how slow. While a peer does not read its answers, it
+//            gets no more of them, and what it says waits. What a peer does wrong, and what the party throws at a
+//            message of its, costs that peer only: `on_leave` is told, or, if there is none, `run` throws it.
+//            Nothing of one peer delays another.
 //
 //     struct greeter {
 //       void start(bloomery::apps::time, bloomery::apps::outbox&) {}
@@ -33,6 +34,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -55,8 +57,10 @@ struct loop_limits {
   std::uint64_t message_bytes = std::uint64_t{1} << 20;  // of one that arrives
   std::uint64_t queued_bytes = std::uint64_t{64} << 20;  // that wait for one peer, or it is lost
   std::uint64_t unread_bytes = std::uint64_t{4} << 20;   // while more wait, it is not answered
+  std::uint64_t said_bytes = 0;                          // by one peer in all; 0: any
   std::size_t peers = 256;                               // of which more have to wait
-  std::chrono::milliseconds idle{60'000};  // in which it takes and says nothing; 0: any
+  // In which it takes and says nothing, or of a message less than 1 KiB a second; 0: any.
+  std::chrono::milliseconds idle{60'000};
 };
 
 // Why a run ended: it was done, it was told to stop, or nothing could happen any more.
@@ -154,6 +158,7 @@ class loop {
   bool deliver(link& from);
   bool receive_some(link& from);
   bool send_some(link& to);
+  void note_progress(link& of, std::size_t bytes);
   bool accept_some(door& at);
   bool receive_datagrams();
   bool ring();
@@ -172,6 +177,8 @@ class loop {
   std::uint32_t next_ = 0;
   std::map<std::uint32_t, std::unique_ptr<link>> links_;
   std::vector<std::unique_ptr<door>> doors_;
+  std::size_t crowd_ =
+      std::numeric_limits<std::size_t>::max();  // with which the system had no room for more
   std::unique_ptr<datagram_socket> datagrams_;
   std::vector<alarm> alarms_;  // a heap
   std::uint64_t caused_ = 0;

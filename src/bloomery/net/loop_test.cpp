@@ -1,6 +1,8 @@
 #include "bloomery/net/loop.hpp"
 
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -192,6 +194,74 @@ TEST(loop, bad_peers_cost_only_themselves) {
   EXPECT_EQ(server.get<actor>().heard, std::vector<std::string>{"ok"});
 }
 
+// Who says a byte now and then is as silent as who says nothing; whole messages may be as small.
+TEST(loop, who_dribbles_is_lost) {
+  const auto hears = [](std::string_view text) {
+    loop server(actor{}, {.idle = 200ms});
+    auto [mine, theirs] = make_sockets();
+    server.add_stream(std::move(mine), "a dribbler");
+    std::string problem;
+    try {
+      for (const char each : text) {
+        EXPECT_EQ(::write(theirs.number(), &each, 1), 1);
+        ::poll(nullptr, 0, 5);
+        server.step(0ms);
+      }
+    } catch (const error& caught) {
+      problem = caught.what();
+    }
+    return std::pair(problem, server.get<actor>().heard.size());
+  };
+  // 100 bytes of a message of 64 KiB in half a second or more.
+  std::string dribble("\0\0\1\0", 4);
+  dribble.resize(100, 'x');
+  EXPECT_NE(hears(dribble).first.find("a dribbler: nothing was heard of it"), std::string::npos);
+}
+
+TEST(loop, what_one_peer_may_say_in_all_has_a_limit) {
+  loop server(echo(), {.said_bytes = 30});
+  auto [mine, theirs] = make_sockets();
+  server.add_stream(std::move(mine), "a talker");
+  loop other(actor{});
+  const peer to = other.add_stream(std::move(theirs), "me");
+  const auto says = [&](std::string_view text) {
+    other.send(to, in_bytes(text));
+    other.step(0ms);
+    server.step(0ms);
+  };
+  says("ten bytes!");
+  says("ten bytes!");
+  EXPECT_EQ(server.get<actor>().heard.size(), 2U);
+  EXPECT_TRUE(throws_error(errc::limit, "a talker: it has said more than 30", [&] { says("!"); }));
+}
+
+// Who has no more descriptors keeps those that it has, and goes on when one is free.
+TEST(loop, a_crowd_waits_until_the_system_has_room) {
+  loop server(echo());
+  server.on_leave([](peer, const error*, outbox&) {});
+  const endpoint where = server.listen({"127.0.0.1", 0});
+  auto first = std::make_unique<loop>(actor{});
+  first->send(first->connect(where), in_bytes("1"));
+  run_both(*first, server, [&] { return !first->get<actor>().heard.empty(); });
+  loop second(actor{});
+  second.send(second.connect(where), in_bytes("2"));
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const descriptor next(::dup(STDIN_FILENO));
+  rlimit none = before;
+  none.rlim_cur = static_cast<rlim_t>(next.number());  // the lowest that is free, and so no more
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  EXPECT_NO_THROW({
+    for (int i = 0; i < 10; ++i) server.step(1ms);
+  });
+  EXPECT_EQ(server.peers(), 1U);
+  first->send(peer{0}, in_bytes("again"));
+  run_both(*first, server, [&] { return first->get<actor>().heard.size() == 2; });
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  first.reset();
+  run_both(second, server, [&] { return !second.get<actor>().heard.empty(); });
+}
+
 TEST(loop, what_a_party_throws_at_a_message_costs_its_sender) {
   loop strict(actor{
       .at_message = [](peer, byte_view, outbox&) { fail(errc::corrupt, "this is no message"); }});
@@ -229,13 +299,13 @@ TEST(loop, a_flood_is_held_back) {
                           ++asked;
                           out.send(from, in_bytes(answer));
                         }},
-              {.unread_bytes = 100'000, .idle = 50ms});
+              {.message_bytes = 1000, .unread_bytes = 100'000, .idle = 50ms});
   auto [mine, theirs] = make_sockets();
   const int small = 4096;
   ::setsockopt(mine.number(), SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
   server.add_stream(std::move(mine), "a flooder");
   std::vector<std::byte> questions;
-  for (int i = 0; i < 10'000; ++i) append_frame(questions, in_bytes("?"));
+  for (int i = 0; i < 1'000'000; ++i) append_frame(questions, in_bytes("?"));
   std::size_t written = 0;
   std::string problem;
   try {
@@ -251,6 +321,7 @@ TEST(loop, a_flood_is_held_back) {
   EXPECT_NE(problem.find("a flooder: nothing was heard of it, nor taken by it"), std::string::npos)
       << problem;
   EXPECT_LT(asked, 100U);
+  EXPECT_LT(written, 2'000'000U);  // what the system holds of it, and a read; not all 5 MB
 }
 
 TEST(loop, too_much_for_one_peer_is_an_error) {

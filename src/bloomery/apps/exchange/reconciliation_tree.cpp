@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "bloomery/core/error.hpp"
 #include "bloomery/math/laws/plan.hpp"
 
 namespace bloomery::exchange {
@@ -18,15 +19,31 @@ bool has_bit(digest d, unsigned bit) {
   return ((bit < 64 ? d.lo : d.hi) >> (63 - bit % 64) & 1U) != 0;
 }
 
+standard_shape shape_for(std::uint64_t keys, std::uint64_t bits_per_key) {
+  const std::uint64_t count = std::max<std::uint64_t>(keys, 8);
+  return {count * bits_per_key, math::best_hashes(count * bits_per_key, count)};
+}
+
 }  // namespace
 
 standard_filter filter_of(std::span<const digest> keys, std::uint64_t bits_per_key,
                           const hash_identity& hash) {
-  const std::uint64_t count = std::max<std::uint64_t>(keys.size(), 8);
-  const standard_shape shape{count * bits_per_key, math::best_hashes(count * bits_per_key, count)};
-  standard_filter made(shape, hash);
+  standard_filter made(shape_for(keys.size(), bits_per_key), hash);
   made.insert(digest_span(keys));
   return made;
+}
+
+void require_filter_of(const standard_filter& filter, std::uint64_t keys,
+                       std::uint64_t bits_per_key) {
+  constexpr double sure = 1 - 1e-9;
+  const standard_shape expected = shape_for(keys, bits_per_key);
+  bool sound = filter.shape().bits == expected.bits && filter.shape().hashes == expected.hashes &&
+               filter.record().items == keys;
+  if (sound) {
+    const math::estimate held = filter.estimated_keys(sure);
+    sound = held.low <= static_cast<double>(keys) && static_cast<double>(keys) <= held.high;
+  }
+  if (!sound) fail(errc::corrupt, "a filter comes that is not of as many lines as it should be");
 }
 
 reconciliation_tree::reconciliation_tree(const digest_set& of) : set_(&of) {

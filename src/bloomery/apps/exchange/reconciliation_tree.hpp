@@ -28,6 +28,11 @@ namespace bloomery::exchange {
 standard_filter filter_of(std::span<const digest> keys, std::uint64_t bits_per_key,
                           const hash_identity& hash);
 
+// errc::corrupt unless a received filter can be `filter_of` so many keys: it has their shape, and is as full as so many
+// make one but for a chance of 10^-9. An emptier one would have me believe that the other lacks what it has.
+void require_filter_of(const standard_filter& filter, std::uint64_t keys,
+                       std::uint64_t bits_per_key);
+
 class reconciliation_tree {
  public:
   explicit reconciliation_tree(const digest_set& of);  // which must live on

@@ -136,11 +136,12 @@ void join_asker::choose(const join_message::told& told, outbox& out) {
   if (told.keys > told.rows || told.key_bytes > told.row_bytes) {
     fail(errc::corrupt, "the other table has more keys than rows, by what it says");
   }
-  if (told.rows == 0 || keys_.empty()) {
+  if (told.rows == 0) {
     if (wish_.want == join_want::count) report_.passed = {0, 0};
     done_ = true;
     return;
   }
+  if (keys_.empty()) return ask_for_nothing(out);
   const bool rows = wish_.want != join_want::keys;
   const std::uint64_t rest = rows ? told.rows : told.keys;
   const double each = rows ? mean(told.row_bytes, told.rows) : mean(told.key_bytes, told.rows);
@@ -178,6 +179,15 @@ void join_asker::choose(const join_message::told& told, outbox& out) {
     out.send(wish_.partner, wire::write(join_message::all_rows{.want = want}));
   }
   out.send(wish_.partner, wire::write(join_message::more{.batches = batches_ahead}));
+}
+
+// So that the holder, too, comes to an end.
+void join_asker::ask_for_nothing(outbox& out) {
+  report_.method = join_method::keys;
+  out.send(wish_.partner,
+           wire::write(join_message::by_keys{
+               .want = static_cast<std::uint64_t>(wish_.want), .last = 1, .keys = {}}));
+  out.send(wish_.partner, wire::write(join_message::more{}));
 }
 
 void join_asker::send_filter(outbox& out) {
@@ -267,8 +277,10 @@ void join_holder::receive(time /*now*/, peer from, byte_view message, outbox& ou
     done_ = false;
     begun_ = false;
     keys_.clear();
+    distinct_keys_ = 0;
     told_.clear();
     tell_size(out);
+    done_ = size_->rows == 0;
     return;
   }
   // Batches were asked for ahead, before the last had come.
@@ -288,11 +300,15 @@ void join_holder::receive(time /*now*/, peer from, byte_view message, outbox& ou
   } else if (name == join_message::by_keys::name) {
     const auto question = as(join_message::by_keys{});
     for (const byte_view key : question.keys) keys_.push_back(hash_(text_of(key)));
+    // Who says the same key again and again takes no memory by it.
+    if (question.last != 0 || keys_.size() >= 2 * distinct_keys_ + join_message::most_in_batch) {
+      keys_ = core::distinct(std::move(keys_));
+      distinct_keys_ = keys_.size();
+    }
     if (question.last == 0) {
       out.send(from, wire::write(join_message::more{}));
       return;
     }
-    keys_ = core::distinct(std::move(keys_));
     method_ = join_method::keys;
     begin(question.want, out);
   } else {

@@ -220,6 +220,7 @@ class join_asker {
 
  private:
   void choose(const join_message::told& told, outbox& out);
+  void ask_for_nothing(outbox& out);
   void send_filter(outbox& out);
   void send_keys(outbox& out);
   void take(const join_message::batch& batch, outbox& out);
@@ -268,8 +269,9 @@ class join_holder {
   bool begun_ = false;
   bool done_ = false;
   std::optional<any_filter> filter_;
-  std::vector<digest> keys_;  // that were asked for; sorted when the last has come
-  std::set<digest> told_;  // keys that were sent or counted, if each is wanted once
+  std::vector<digest> keys_;       // that were asked for; sorted when the last has come
+  std::size_t distinct_keys_ = 0;  // when they were last counted
+  std::set<digest> told_;          // keys that were sent or counted, if each is wanted once
 
   std::span<const table_row> block_;  // as far as it is not sent
   std::vector<digest> hashed_;        // of its keys

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "bloomery/apps/exchange/reconciliation_tree.hpp"
 #include "bloomery/core/error.hpp"
@@ -190,15 +191,17 @@ struct own_filters {
   }
 };
 
-// My keys that the other's filters do not have.
+// My keys that the other's filters, of so many lines, do not have.
 reconciliation_tree::search_result missing_there(const filters_message& theirs,
-                                                 const digest_set& mine,
+                                                 std::uint64_t lines_there, const digest_set& mine,
                                                  const reconciliation_tree* tree,
                                                  const hasher& hash) {
   const wire::filter_limits limits{.load = {.max_payload_bytes = longest_sync_message}};
   const auto lines = theirs.lines.open<standard_filter>(hash.identity(), limits);
+  require_filter_of(lines, lines_there, theirs.bits);
   if (tree != nullptr) {
     const auto nodes = theirs.nodes.open<standard_filter>(hash.identity(), limits);
+    require_filter_of(nodes, lines_there - std::min<std::uint64_t>(lines_there, 1), theirs.bits);
     return tree->missing_there(nodes, lines, theirs.correction);
   }
   reconciliation_tree::search_result found;
@@ -273,9 +276,12 @@ struct sync_asker::state {
     const auto have = static_cast<double>(decoder->symbols());
     const double guess = math::rateless_overhead() * estimate();
     const double sure = guess * (1 - 2 / std::sqrt(have)) - have;
-    return static_cast<std::uint64_t>(
+    const auto wanted = static_cast<std::uint64_t>(
         std::clamp(std::max(sure, have / 24), 16.0, static_cast<double>(largest_batch)));
+    // What sums that are of no set tell may be far beyond the differences that there can be.
+    return std::min(wanted, most_symbols() + 1 - decoder->symbols());
   }
+  std::uint64_t most_symbols() const { return first_batch + 4 * (mine->size() + found.theirs); }
   double estimate() const {
     const auto counts = decoder->counts();
     return math::estimated_difference(counts.first(std::min<std::size_t>(counts.size(), 4096)));
@@ -292,7 +298,7 @@ struct sync_asker::state {
       found.differ = decoder->found();
       return settle(true, out);
     }
-    if (decoder->symbols() > first_batch + 4 * (mine->size() + found.theirs)) {
+    if (decoder->symbols() > most_symbols()) {
       fail(errc::corrupt, "the coded symbols are of no set of keys");
     }
     if (options.method == sync_method::automatic &&
@@ -357,7 +363,8 @@ struct sync_asker::state {
         said.bits != options.bits || said.correction != options.correction) {
       fail(errc::corrupt, "filters come that were not asked for");
     }
-    auto here = missing_there(said, *mine, own_tree ? &*own_tree : nullptr, options.hash);
+    auto here =
+        missing_there(said, found.theirs, *mine, own_tree ? &*own_tree : nullptr, options.hash);
     own_tree.reset();
     found.visits = here.visits;
     found.differ.only_mine = std::move(here.keys);
@@ -486,7 +493,11 @@ struct sync_answerer::state {
   line_source lines;
   bool greeted = false;
   bool done = false;
+  std::uint64_t theirs = 0;  // lines
   std::optional<rateless_encoder> encoder{};
+  // What takes a pass over all lines is asked for in its turn, so that nobody has me do it for ever.
+  std::uint64_t tables = 0;
+  bool filtered = false;
 
   void answer_more(apps::peer to, const more_message& said, apps::outbox& out) {
     if (said.what == 1) {
@@ -507,17 +518,19 @@ struct sync_answerer::state {
         to, wire::write(symbols_message{.first = said.first, .count = said.count, .bytes = bytes}));
   }
 
-  void answer_table(apps::peer to, const table_question& said, apps::outbox& out) const {
+  void answer_table(apps::peer to, const table_question& said, apps::outbox& out) {
+    if (said.salt != tables++) fail(errc::corrupt, "tables are asked for out of order");
     lookup_table table(said.cells, table_hashes, said.salt);
     table.insert(mine->keys());
     const auto bytes = bytes_of(table.cells());
     out.send(to, wire::write(table_message{.cells = said.cells, .bytes = bytes}));
   }
 
-  void answer_filters(apps::peer to, const filters_message& said, apps::outbox& out) const {
+  void answer_filters(apps::peer to, const filters_message& said, apps::outbox& out) {
+    if (std::exchange(filtered, true)) fail(errc::corrupt, "filters are asked for twice");
     std::optional<reconciliation_tree> tree;
     if (said.tree != 0) tree.emplace(*mine);
-    const auto here = missing_there(said, *mine, tree ? &*tree : nullptr, hash);
+    const auto here = missing_there(said, theirs, *mine, tree ? &*tree : nullptr, hash);
     const auto found = bytes_of(here.keys);
     const own_filters own(*mine, tree ? &*tree : nullptr, said.bits, hash);
     filters_message answer = own.message(said.bits, said.correction);
@@ -563,6 +576,7 @@ void sync_answerer::receive(apps::time /*now*/, apps::peer from, byte_view messa
   if (!at.greeted) {
     const auto said = wire::read<hello_message>(message, sync_limits);
     at.greeted = true;
+    at.theirs = said.lines;
     // The other is told which hash is in use here before it is refused, and can say so as well.
     out.send(from, hello_of(*at.mine, at.hash));
     require_our_hash(said, at.hash);

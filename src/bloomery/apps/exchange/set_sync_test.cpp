@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "bloomery/apps/exchange/reconciliation_tree.hpp"
 #include "bloomery/apps/lab/request.hpp"
 #include "bloomery/apps/lab/world.hpp"
 #include "bloomery/core/error.hpp"
@@ -215,6 +216,34 @@ TEST(set_sync, a_full_filter_is_refused) {
   const auto stored = wire::save(full);
   EXPECT_TRUE(throws_error(errc::limit, "fill",
                            [&] { (void)wire::carried_filter(stored).open<standard_filter>({}); }));
+}
+
+// One that is emptier than its lines would make it would have all of mine be missing there; what honest parties send
+// is believed.
+TEST(set_sync, a_filter_of_other_lines_is_refused) {
+  const auto filter = [](std::uint64_t keys, std::uint64_t bits, std::uint64_t stream) {
+    std::vector<digest> held;
+    for (std::uint64_t i = 0; i < keys; ++i) held.push_back(lab::numbered(stream, keys, i));
+    return filter_of(held, bits, {});
+  };
+  for (const std::uint64_t keys : {0U, 1U, 2U, 8U, 30U, 1000U, 20'000U}) {
+    for (const std::uint64_t bits : {1U, 2U, 8U, 64U}) {
+      for (std::uint64_t stream = 0; stream < 300 / (keys + 1) + 2; ++stream) {
+        EXPECT_NO_THROW(require_filter_of(filter(keys, bits, stream), keys, bits))
+            << keys << " of " << bits;
+      }
+    }
+  }
+  const auto refuses = [](const standard_filter& given, std::uint64_t keys, std::uint64_t bits) {
+    return throws_error(errc::corrupt, "not of as many lines",
+                        [&] { require_filter_of(given, keys, bits); });
+  };
+  EXPECT_TRUE(refuses(filter(1000, 8, 0), 1001, 8));
+  EXPECT_TRUE(refuses(filter(1000, 8, 0), 1000, 9));
+  standard_filter half(filter(1000, 8, 0).shape());
+  for (std::uint64_t i = 0; i < 1000; ++i) half.insert(lab::numbered(1, 0, i % 500));
+  EXPECT_EQ(half.record().items, 1000U);
+  EXPECT_TRUE(refuses(half, 1000, 8));
 }
 
 TEST(set_sync, worlds_agree) {

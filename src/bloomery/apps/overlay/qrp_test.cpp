@@ -21,13 +21,49 @@ std::vector<std::byte> bytes_of_hex(std::string_view hex) {
 }
 
 // Published with the protocol.
+// The words of the specification's appendix, and those of its transcripts.
 TEST(qrp, hashes_as_the_protocol_says) {
-  EXPECT_EQ(qrp_hash("ebcklmenq", 13), 3527);
-  EXPECT_EQ(qrp_hash("n", 16), 65003);
-  EXPECT_EQ(qrp_hash("zzzzzzzzzzz", 10), 944);
-  EXPECT_EQ(qrp_hash("test", 3), 2);
-  EXPECT_EQ(qrp_hash("qrp", 3), 7);
-  EXPECT_EQ(qrp_hash("", 13), 0);
+  struct hashed {
+    std::string_view word;
+    unsigned bits;
+    std::uint64_t slot;
+  };
+  for (const auto& [word, bits, slot] : std::initializer_list<hashed>{{"", 13, 0},
+                                                                      {"eb", 13, 6791},
+                                                                      {"ebc", 13, 7082},
+                                                                      {"ebck", 13, 6698},
+                                                                      {"ebckl", 13, 3179},
+                                                                      {"ebcklm", 13, 3235},
+                                                                      {"ebcklme", 13, 6438},
+                                                                      {"ebcklmen", 13, 1062},
+                                                                      {"ebcklmenq", 13, 3527},
+                                                                      {"", 16, 0},
+                                                                      {"n", 16, 65003},
+                                                                      {"nd", 16, 54193},
+                                                                      {"ndf", 16, 4953},
+                                                                      {"ndfl", 16, 58201},
+                                                                      {"ndfla", 16, 34830},
+                                                                      {"ndflal", 16, 36910},
+                                                                      {"ndflale", 16, 34586},
+                                                                      {"ndflalem", 16, 37658},
+                                                                      {"ndflaleme", 16, 45559},
+                                                                      {"ol2j34lj", 10, 318},
+                                                                      {"asdfas23", 10, 503},
+                                                                      {"9um3o34fd", 10, 758},
+                                                                      {"a234d", 10, 281},
+                                                                      {"a3f", 10, 767},
+                                                                      {"3nja9", 10, 581},
+                                                                      {"3NJA9", 10, 581},
+                                                                      {"3nJa9", 10, 581},
+                                                                      {"2459345938032343", 10, 146},
+                                                                      {"7777a88a8a8a8", 10, 342},
+                                                                      {"asdfjklkj3k", 10, 861},
+                                                                      {"adfk32l", 10, 1011},
+                                                                      {"zzzzzzzzzzz", 10, 944},
+                                                                      {"test", 3, 2},
+                                                                      {"qrp", 3, 7}}) {
+    EXPECT_EQ(qrp_hash(word, bits), slot) << word << " in " << bits;
+  }
 }
 
 // The formula by another way: 64 bits, and words of four bytes.
