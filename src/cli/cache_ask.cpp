@@ -119,7 +119,8 @@ apps::annotation_gate current_gate(const ask_options& options, const net::http_u
   return gate;
 }
 
-// Squid escapes what it writes; a person who tries a helper may not.
+// Squid leaves the escapes that a URL has, and escapes what it thinks unsafe beside them: which is which is not to be seen,
+// so both forms are asked for, and none is missed.
 std::string unescaped(std::string_view word) {
   try {
     return net::percent_decoded(word);
@@ -160,8 +161,11 @@ exit_status answer_acl(const ask_options& options) {
       channel = rest.substr(0, digits + 1);
       rest.remove_prefix(digits + 1);
     }
-    const std::string url = unescaped(rest.substr(0, rest.find(' ')));
-    const bool found = count_present(ask, std::array{std::string_view(url)}) == 1;
+    const std::string sent(rest.substr(0, rest.find(' ')));
+    const std::string plain = unescaped(sent);
+    const bool found =
+        count_present(ask, std::array{std::string_view(sent)}) == 1 ||
+        (plain != sent && count_present(ask, std::array{std::string_view(plain)}) == 1);
     any |= found;
     print_text(channel + (found ? "OK\n" : "ERR\n"));
     std::fflush(stdout);

@@ -27,7 +27,6 @@ constexpr milliseconds to_part{1000};     // for what waits when a run is stoppe
 constexpr milliseconds to_rest{10};       // of doors, where the system can open no more
 constexpr std::size_t pipe_piece = 4096;  // PIPE_BUF: a ready pipe takes as much without blocking
 constexpr std::size_t largest_datagram = 65'507;
-constexpr int backlog = 64;
 
 bool is_socket(const descriptor& open) {
   struct stat about {};
@@ -84,7 +83,7 @@ descriptor bound_socket(const endpoint& at, transport how) {
       ::setsockopt(socket.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     }
     if (::bind(socket.number(), each.get(), each.size) != 0) continue;
-    if (how == transport::stream && ::listen(socket.number(), backlog) != 0) continue;
+    if (how == transport::stream && ::listen(socket.number(), SOMAXCONN) != 0) continue;
     return socket;
   }
   fail_system(at.text());

@@ -303,12 +303,14 @@ TEST(loop, who_was_silent_for_longest_makes_room) {
     loop& client = *clients.back();
     client.on_leave([](peer, const error*, outbox&) {});
     const peer there = client.connect(where);
-    if (!speaks) return;
+    if (!speaks) {
+      for (int i = 0; i < 3; ++i) server.step(1ms);
+      return;
+    }
     client.send(there, in_bytes("?"));
     run_both(client, server, [&] { return !client.get<actor>().heard.empty(); });
   };
   comes(false);
-  for (int i = 0; i < 1000 && server.peers() < 1; ++i) server.step(1ms);
   comes(true);
   EXPECT_TRUE(left.empty());
   comes(true);
