@@ -417,6 +417,8 @@ class Cache(Tool):
         self.assertEqual((report["asked"], report["downloads"], report["deltas"]), (3020, 1, 0))
         wrong = report["requests"] - 20
         self.assertLessEqual(wrong, most_of(3000, report["current_rate"]))
+        self.assertGreaterEqual(wrong, fewest_of(3000, report["current_rate"]))
+        _, headers, whole = self.get("/bloomery/annotations/filter")
         again = json.loads(self.run_tool(*ask))
         self.assertEqual((again["downloads"], again["notes"]), (0, report["notes"]))
         # It has changed: by delta, which is shorter.
@@ -424,6 +426,11 @@ class Cache(Tool):
         time.sleep(2.2)
         later = json.loads(self.run_tool(*ask, "--period", "0s"))
         self.assertEqual((later["downloads"], later["deltas"], later["annotated"]), (1, 1, 21))
+        status, changed, delta = self.get("/bloomery/annotations/filter", If_None_Match=headers["ETag"],
+                                          A_IM="bloomery-delta")
+        self.assertEqual((status, changed["Delta-Base"]), (226, headers["ETag"]))
+        self.assertLess(3 * len(delta), len(whole))
+        self.assertLess(later["bytes_received"] - report["bytes_received"], len(delta) + 1000 - len(whole))
         unchanged = json.loads(self.run_tool(*ask, "--period", "0s"))
         self.assertEqual((unchanged["downloads"], unchanged["deltas"], unchanged["annotated"]), (1, 0, 21))
         self.run_tool("cache", "ask", "--server", server, "http://example.com/none", status=1)
