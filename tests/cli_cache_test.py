@@ -1,5 +1,6 @@
 """Caches as a person uses them, without a Squid: serving and fetching digests, annotations, helpers, sharing; and
 the files of other programs."""
+import contextlib
 import hashlib
 import json
 import os
@@ -467,18 +468,45 @@ class Cache(Tool):
 
     # Sharing.
 
-    def test_neighbours_know_what_changes(self):
-        def share(*arguments):
+    def share(self, *arguments):
+        with open(self.folder / "complaints", "ab") as complaints:
             started = subprocess.Popen([TOOL, "cache", "share", "--documents", "100", *arguments], cwd=self.folder,
-                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
-            self.addCleanup(started.wait)
-            self.addCleanup(started.stdout.close)
-            self.addCleanup(started.stdin.close)
-            return started
-        one = share("--listen", "127.0.0.1:0")
+                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints, text=True,
+                                       bufsize=1)
+        self.addCleanup(started.wait)
+        self.addCleanup(started.stdout.close)
+        self.addCleanup(started.stdin.close)
+        return started
+
+    def test_strangers_keep_no_neighbour_out(self):
+        one = self.share("--listen", "127.0.0.1:0")
+        self.port = re.fullmatch(r"listening on 127\.0\.0\.1:(\d+)\n", one.stdout.readline())[1]
+        one.stdin.write("+ http://a/\n")
+        for nonsense in (b"\xff\xff\xff\x7fvery long", b"\x08\0\0\0nonsense", b"GET / HTTP/1.1\r\n\r\n", b"\0\0\0\0"):
+            with self.come() as stream:
+                stream.sendall(nonsense)
+                with contextlib.suppress(OSError):
+                    while stream.recv(65536):
+                        pass
+        for _ in range(400):
+            self.come()
+        other = self.share("--peer", f"127.0.0.1:{self.port}")
+        found = ""
+        for _ in range(100):
+            other.stdin.write("? http://a/\n")
+            found = other.stdout.readline()
+            if found != "http://a/\n":
+                break
+            time.sleep(0.1)
+        self.assertEqual(found, f"http://a/\t127.0.0.1:{self.port}\n")
+        one.stdin.write("? http://a/\n")
+        self.assertEqual(one.stdout.readline(), "http://a/\there\n")
+
+    def test_neighbours_know_what_changes(self):
+        one = self.share("--listen", "127.0.0.1:0")
         port = re.fullmatch(r"listening on 127\.0\.0\.1:(\d+)\n", one.stdout.readline())[1]
         one.stdin.write("+ http://a/\n+ http://b/\n")
-        other = share("--peer", f"127.0.0.1:{port}")
+        other = self.share("--peer", f"127.0.0.1:{port}")
 
         def asked(url, expected):
             for _ in range(100):
