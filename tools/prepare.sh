@@ -15,7 +15,7 @@ test_packages=(ccache clang-format python3 python3-xxhash pkg-config gnuplot-nox
 # server of its own with postgresql-15, which nothing here uses.
 system_packages=(librocksdb-dev valgrind codespell hunspell-en-us john-data passwdqc pamtester
   postgresql-15 postgresql-server-dev-15 parallel openmpi-bin gearman-job-server gearman-tools
-  libns3-dev squid golang-github-dcso-bloom-cli npm)
+  libns3-dev squid faketime golang-github-dcso-bloom-cli npm)
 fuzz_packages=(clang libclang-rt-14-dev)
 # For the tests on 64-bit ARM: what runs here, and what is unpacked for there.
 neon_packages=(g++-aarch64-linux-gnu qemu-user)

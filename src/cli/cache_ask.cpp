@@ -4,8 +4,8 @@
 
 #include <array>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
-#include <iostream>
 #include <optional>
 
 #include "ask.hpp"
@@ -27,6 +27,9 @@
 
 namespace bloomery::cli {
 namespace {
+
+constexpr std::size_t longest_question = std::size_t{1}
+                                         << 20;  // more than any URL that Squid takes
 
 struct ask_options {
   std::string server;
@@ -71,7 +74,7 @@ bool is_fresh(const std::string& path, const std::string& period) {
   const auto changed = std::filesystem::last_write_time(path, problem);
   if (problem) return false;
   const auto age = std::filesystem::file_time_type::clock::now() - changed;
-  return age < std::chrono::milliseconds(parse_duration(period));
+  return age >= age.zero() && age < std::chrono::milliseconds(parse_duration(period));
 }
 
 // The filter of the server: the one that is kept, as long as it is new; a delta to it, or the whole.
@@ -116,13 +119,27 @@ apps::annotation_gate current_gate(const ask_options& options, const net::http_u
   return gate;
 }
 
-// Squid escapes what it writes; a person who tries a helper may not.
+// Squid leaves the escapes that a URL has, and escapes what it thinks unsafe beside them: which is which is not to be seen,
+// so both forms are asked for, and none is missed.
 std::string unescaped(std::string_view word) {
   try {
     return net::percent_decoded(word);
   } catch (const error&) {
     return std::string(word);
   }
+}
+
+// Without its end, from standard input; false when there is none.
+bool next_line(std::string& line) {
+  line.clear();
+  int next = 0;
+  while ((next = std::getchar()) != EOF && next != '\n') {
+    if (line.size() == longest_question) {
+      fail(errc::limit, fmt::format("a line of more than {} bytes", longest_question));
+    }
+    line.push_back(static_cast<char>(next));
+  }
+  return next != EOF || !line.empty();
 }
 
 // Squid's helpers speak in lines; with concurrency each begins with a number, which the answer repeats.
@@ -135,7 +152,7 @@ exit_status answer_acl(const ask_options& options) {
                            : asker_of(*ours, options.key_file, clock_option().time_for(*ours));
   std::string line;
   bool any = false;
-  while (std::getline(std::cin, line)) {
+  while (next_line(line)) {
     if (line.ends_with('\r')) line.pop_back();
     std::string_view rest = line;
     std::string channel;
@@ -144,8 +161,11 @@ exit_status answer_acl(const ask_options& options) {
       channel = rest.substr(0, digits + 1);
       rest.remove_prefix(digits + 1);
     }
-    const std::string url = unescaped(rest.substr(0, rest.find(' ')));
-    const bool found = count_present(ask, std::array{std::string_view(url)}) == 1;
+    const std::string sent(rest.substr(0, rest.find(' ')));
+    const std::string plain = unescaped(sent);
+    const bool found =
+        count_present(ask, std::array{std::string_view(sent)}) == 1 ||
+        (plain != sent && count_present(ask, std::array{std::string_view(plain)}) == 1);
     any |= found;
     print_text(channel + (found ? "OK\n" : "ERR\n"));
     std::fflush(stdout);
@@ -171,16 +191,21 @@ exit_status run(const ask_options& options) {
     if (!gate.may_be_annotated(url)) return;
     ++totals.requests;
     const auto fetched =
-        net::http_get(server, std::string(annotations_note_path) + net::percent_encoded(url), {});
+        net::http_get(server, std::string(annotations_note_path) + net::percent_encoded(url), {},
+                      {.body = longest_note + 1});
     totals.bytes += fetched.bytes_received;
     if (fetched.answer.status == 404) return;  // a false positive
     if (fetched.answer.status != 200) {
       fail(errc::io, fmt::format("{}: it answers {} {}", options.server, fetched.answer.status,
                                  printable(fetched.answer.reason)));
     }
-    ++totals.annotated;
     std::string note = fetched.answer.body;
     if (note.ends_with('\n')) note.pop_back();
+    if (!is_one_line(note)) {
+      fail(errc::corrupt, fmt::format("{}: its annotation of {} has control characters",
+                                      options.server, in_quotes(url)));
+    }
+    ++totals.annotated;
     if (options.json) {
       listed.push_back({{"url", url}, {"note", note}});
     } else {

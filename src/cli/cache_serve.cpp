@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
 #include "bloomery/core/error.hpp"
@@ -49,34 +50,22 @@ void declare(command& verb, serve_options& options) {
   verb.add_flag("-v,--verbose", options.verbose, "tell of each request on standard output");
 }
 
+// Between the parts of a digest: a Squid that is busy for longer loses some of its bits.
+constexpr std::chrono::milliseconds pause{250};
+
 std::int64_t seconds_now() {
   return static_cast<std::int64_t>(system_time() / 1000);
 }
 
-// The annotations, read again when they are too old.
-class annotation_source {
- public:
-  annotation_source(std::string path, std::uint64_t period)
-      : path_(std::move(path)),
-        period_(static_cast<std::int64_t>(period)),
-        pages_(read_annotations(path_), annotation_rate),
-        read_(seconds_now()) {}
-
-  const apps::annotated_pages& pages() {
-    if (const std::int64_t now = seconds_now(); now >= read_ + period_) {
-      pages_.replace(read_annotations(path_));
-      read_ = now;
-    }
-    return pages_;
+// What cannot be read again stays as it was: who asks would have nothing of an error.
+void renew(auto& source) {
+  if (!source) return;
+  try {
+    source->renew(seconds_now());
+  } catch (const error& problem) {
+    tell(std::string(problem.what()) + "; what was read before is still served");
   }
-
- private:
-  static constexpr double annotation_rate = 0.01;
-  std::string path_;
-  std::int64_t period_;
-  apps::annotated_pages pages_;
-  std::int64_t read_;
-};
+}
 
 exit_status run(const serve_options& options) {
   if (options.urls.empty() && options.annotations.empty()) {
@@ -97,33 +86,53 @@ exit_status run(const serve_options& options) {
             .rate = options.rate.empty() ? std::nullopt : std::optional(parse_ratio(options.rate))},
         seconds_now());
   }
-  std::optional<annotation_source> annotations;
-  if (!options.annotations.empty()) annotations.emplace(options.annotations, period);
+  std::optional<annotation_server> annotations;
+  if (!options.annotations.empty()) {
+    annotations.emplace(options.annotations, period, seconds_now());
+  }
 
-  const auto handle = [&](const net::http_message& request) -> net::http_answer {
+  const auto find = [&](const net::http_message& request) -> net::http_answer {
+    if (request.method != "GET" && request.method != "HEAD") {
+      return {.status = 405,
+              .headers = {{"Allow", "GET, HEAD"}},
+              .parts = {"only GET and HEAD are answered\n"}};
+    }
+    renew(siblings);
+    renew(annotations);
     std::optional<net::http_answer> found;
     if (siblings) found = siblings->answer(request, seconds_now());
-    if (!found && annotations) found = answer_annotations(annotations->pages(), request);
+    if (!found && annotations) found = annotations->answer(request);
     if (!found) found = net::http_answer{.status = 404, .parts = {"nothing is served here\n"}};
-    if (options.verbose) {
-      print_text(fmt::format("{} {} {}\n", found->status, printable(request.method),
-                             printable(request.target)));
-    }
     return std::move(*found);
   };
+  const auto handle = [&](const net::http_message& request) {
+    net::http_answer found = find(request);
+    if (options.verbose) {
+      print_text(fmt::format("{} {} {}\n", found.status, printable(request.method),
+                             printable(request.target)));
+    }
+    return found;
+  };
   const net::stop_signals stop;
-  net::loop loop(net::http_service(handle), {.message_bytes = 64 << 10});
+  // Anybody may come, and stay without a word: whoever was silent for longest makes room for others.
+  net::loop loop(net::http_service(handle, pause),
+                 {.message_bytes = 64 << 10, .full = net::crowding::drop_longest});
   loop.stop_on(stop);
+  const auto service = [&]() -> net::http_service& { return loop.get<net::http_service>(); };
+  service().on_failure([](const net::http_message& request, const error& problem) {
+    tell(printable(request.target) + ": " + problem.what());
+  });
   loop.on_leave([&](apps::peer who, const error* reason, apps::outbox&) {
-    loop.get<net::http_service>().forget(who);
+    service().forget(who);
     if (reason != nullptr && options.verbose) tell(reason->what());
   });
+  loop.on_taken([&](apps::peer who, apps::outbox& out) { service().taken(loop.now(), who, out); });
   const net::endpoint at = loop.listen(net::parse_endpoint(options.listen), [](byte_view start) {
     return net::http_request_bytes(start);
   });
   print_text("listening on " + at.text() + "\n");
   (void)loop.run([&] {
-    for (const apps::peer who : loop.get<net::http_service>().finished()) loop.close(who);
+    for (const apps::peer who : service().finished()) loop.close(who);
     return false;
   });
   return exit_status::found;

@@ -55,9 +55,10 @@ exit_status run(const share_options& options) {
                                 .hashes = options.hashes,
                                 .threshold = parse_ratio(options.threshold)};
   const net::stop_signals stop;
-  // Neighbours may have nothing to say for long.
-  net::loop loop(apps::sharing_proxy(plan, console),
-                 {.message_bytes = std::uint64_t{256} << 20, .idle = std::chrono::milliseconds(0)});
+  // Neighbours may have nothing to say for long, but for what they are when they come.
+  net::loop loop(apps::sharing_proxy(plan, console), {.message_bytes = plan.most_message_bytes(),
+                                                      .full = net::crowding::drop_silent,
+                                                      .idle = std::chrono::milliseconds(0)});
   loop.stop_on(stop);
   bool ended = false;
   loop.on_join([&](apps::peer who, const std::string& name, apps::outbox& out) {

@@ -246,6 +246,11 @@ void http_parser::headers_end() {
 void http_parser::chunk_length(std::string_view line) {
   const auto length = number_of(without_blanks(line.substr(0, line.find(';'))), 16);
   if (!length) refuse_http("a chunk has no length");
+  extensions_ += line.size() - std::min(line.find(';'), line.size());
+  if (extensions_ > limits_.line) {
+    fail(errc::limit,
+         "extensions of chunks of more than " + std::to_string(limits_.line) + " bytes together");
+  }
   if (*length > limits_.body) require_body(*length, limits_);
   require_body(message_.body.size() + *length, limits_);
   left_ = *length;

@@ -23,7 +23,8 @@
 namespace bloomery::net {
 
 struct http_limits {
-  std::uint64_t line = 16 << 10;  // bytes of the first line, of a header, of a chunk's length
+  std::uint64_t line =
+      16 << 10;  // bytes of the first line, of a header, of all extensions of chunks
   std::uint64_t headers = 100;
   std::uint64_t body = std::uint64_t{1} << 30;
 };
@@ -91,7 +92,8 @@ class http_parser {
   http_limits limits_;
   step step_ = step::first_line;
   std::string line_;
-  std::uint64_t left_ = 0;  // of the body, or the chunk
+  std::uint64_t left_ = 0;        // of the body, or the chunk
+  std::uint64_t extensions_ = 0;  // bytes of those of chunks
   http_message message_;
 };
 

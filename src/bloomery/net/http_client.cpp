@@ -21,12 +21,17 @@ class deadline {
 
   // Until the descriptor is ready, or errc::io.
   void wait(int number, short events) const {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        at_ - std::chrono::steady_clock::now());
     pollfd asked{number, events, 0};
-    const int ready = left.count() > 0 ? ::poll(&asked, 1, static_cast<int>(left.count())) : 0;
-    if (ready == 0) fail(errc::io, name_ + ": no answer within the time allowed");
+    const int ready = ::poll(&asked, 1, static_cast<int>(left().count()));
     if (ready < 0 && errno != EINTR) fail_system(name_);
+    if (ready == 0) (void)left();
+  }
+  // Also of who keeps sending: errc::io if it is over.
+  [[nodiscard]] std::chrono::milliseconds left() const {
+    const auto rest =
+        std::chrono::ceil<std::chrono::milliseconds>(at_ - std::chrono::steady_clock::now());
+    if (rest.count() <= 0) fail(errc::io, name_ + ": no answer within the time allowed");
+    return rest;
   }
   [[noreturn]] void fail_here() const { fail_system(name_); }
 
@@ -84,6 +89,7 @@ http_fetched http_get(const http_url& from, const std::string& target,
   http_parser parser(http_parser::role::response, limits);
   std::array<char, 16384> room{};
   while (!parser.complete()) {
+    (void)until.left();
     const ssize_t some = ::recv(socket.number(), room.data(), room.size(), 0);
     if (some == 0) {
       parser.end();

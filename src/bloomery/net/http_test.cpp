@@ -1,12 +1,17 @@
 #include "bloomery/net/http.hpp"
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 #include "bloomery/apps/lab/world.hpp"
 #include "bloomery/hash/key.hpp"
+#include "bloomery/net/descriptor.hpp"
+#include "bloomery/net/http_client.hpp"
 #include "bloomery/net/http_service.hpp"
 #include "testing.hpp"
 
@@ -103,6 +108,9 @@ TEST(http, every_length_has_a_limit) {
   EXPECT_TRUE(refuses(get + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n3\r\n"));
   EXPECT_TRUE(refuses(get + "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n"));
   EXPECT_TRUE(refuses(get + "Transfer-Encoding: chunked\r\n\r\n0\r\na\r\nb\r\nc\r\n"));
+  const std::string extended =
+      "1;" + std::string(20, 'x') + "\r\na\r\n";  // more beside a body than in it
+  EXPECT_TRUE(refuses(get + "Transfer-Encoding: chunked\r\n\r\n" + extended + extended));
   EXPECT_TRUE(throws_error(errc::limit, "", [&] {
     (void)parsed(role::response, "HTTP/1.1 200 OK\r\n\r\nabcdef", small);
   }));
@@ -177,12 +185,129 @@ TEST(http_service, answers_in_order_and_paces_what_asks_for_it) {
   EXPECT_EQ(pieces[1].first - pieces[0].first, 100ms);
   EXPECT_EQ(pieces[2].first - pieces[1].first, 100ms);
   EXPECT_EQ(pieces[1].second, "one");
-  EXPECT_TRUE(world.get<browser>(other).pieces.at(0).second.starts_with("HTTP/1.1 400 Bad"));
+  const std::string refused = world.get<browser>(other).pieces.at(0).second;
+  EXPECT_TRUE(refused.starts_with("HTTP/1.1 500 "));
+  EXPECT_EQ(refused.find("no such thing"), std::string::npos) << "that is ours to know";
   EXPECT_TRUE(world.get<browser>(rude).pieces.at(0).second.starts_with("HTTP/1.1 400 Bad"));
   auto ended = world.get<http_service>(server).finished();
   std::ranges::sort(ended);
   EXPECT_EQ(ended, (std::vector{client, other, rude}));
   EXPECT_TRUE(world.get<http_service>(server).finished().empty());
+}
+
+// What a service sends, and when it asks to be woken.
+class mail final : public apps::outbox {
+ public:
+  std::string sent;
+  std::size_t wakes = 0;
+
+ private:
+  void do_send(apps::peer /*to*/, byte_view message) override { sent += text_of(message); }
+  void do_wake(apps::time /*at*/, std::uint64_t /*token*/) override { ++wakes; }
+  void do_tell(const apps::event& /*happened*/) override {}
+};
+
+constexpr apps::peer someone{3};
+
+TEST(http_service, what_is_too_long_to_be_held_is_made_as_it_is_taken) {
+  constexpr std::uint64_t length = 1'000'000;
+  std::size_t made = 0;
+  http_service service([&](const http_message& request) {
+    if (request.target == "/short") return http_answer{.parts = {"short"}};
+    return http_answer{.pieces = {.length = length, .next = [&](std::size_t most) {
+                                    made += most;
+                                    return std::string(most, 'x');
+                                  }}};
+  });
+  mail out;
+  service.receive({}, someone, bytes_of("GET /long HTTP/1.1\r\n\r\n"), out);
+  service.receive({}, someone, bytes_of("GET /short HTTP/1.1\r\nConnection: close\r\n\r\n"), out);
+  EXPECT_EQ(made, 0);
+  EXPECT_TRUE(out.sent.ends_with("Content-Length: 1000000\r\nConnection: keep-alive\r\n\r\n"));
+  const std::size_t head = out.sent.size();
+  while (out.wakes == 0) {
+    const std::size_t before = made;
+    service.taken({}, someone, out);
+    EXPECT_LE(made - before, 1 << 18);
+    ASSERT_GT(made, before);
+  }
+  EXPECT_EQ(out.sent.size(), head + length);
+  EXPECT_TRUE(service.finished().empty());
+  service.tick({}, static_cast<std::uint64_t>(someone), out);
+  EXPECT_TRUE(out.sent.ends_with("close\r\n\r\nshort"));
+  EXPECT_EQ(service.finished(), std::vector{someone});
+}
+
+TEST(http_service, a_body_that_ends_too_early_ends_the_connection) {
+  http_service service([](const http_message& /*request*/) {
+    return http_answer{.pieces = {.length = 10, .next = [](std::size_t) { return ""; }}};
+  });
+  mail out;
+  service.receive({}, someone, bytes_of("GET / HTTP/1.1\r\n\r\n"), out);
+  EXPECT_TRUE(service.finished().empty());
+  service.taken({}, someone, out);
+  EXPECT_EQ(service.finished(), std::vector{someone});
+}
+
+TEST(http_service, who_asks_and_asks_while_it_is_answered_is_refused) {
+  std::size_t asked = 0;
+  http_service service([&](const http_message& /*request*/) {
+    ++asked;
+    return http_answer{.parts = {"one", "two"}, .paced = true};
+  });
+  const std::string request = "GET / HTTP/1.1\r\n\r\n";
+  EXPECT_TRUE(throws_error(errc::limit, "wait for the answer", [&] {
+    mail out;
+    for (int i = 0; i < 1000; ++i) service.receive({}, someone, bytes_of(request), out);
+  }));
+  const std::string long_request = "GET /" + std::string(10'000, 'a') + " HTTP/1.1\r\n\r\n";
+  EXPECT_TRUE(throws_error(errc::limit, "wait for the answer", [&] {
+    mail out;
+    for (int i = 0; i < 8; ++i) service.receive({}, apps::peer{4}, bytes_of(long_request), out);
+  }));
+  EXPECT_EQ(asked, 2) << "the others were not even looked at";
+}
+
+TEST(http_service, why_an_answer_failed_is_told_at_home) {
+  http_service service(
+      [](const http_message& /*request*/) -> http_answer { fail(errc::io, "/secret/place"); });
+  std::string heard;
+  service.on_failure([&](const http_message& request, const error& problem) {
+    heard = request.target + problem.what();
+  });
+  mail out;
+  service.receive({}, someone, bytes_of("GET /x HTTP/1.1\r\n\r\n"), out);
+  EXPECT_EQ(heard, "/x/secret/place");
+  EXPECT_EQ(out.sent.find("secret"), std::string::npos);
+  // Who was told that the connection ends is not answered again.
+  const std::size_t told = out.sent.size();
+  service.receive({}, someone, bytes_of("GET /x HTTP/1.1\r\n\r\n"), out);
+  EXPECT_EQ(out.sent.size(), told);
+}
+
+// A server that never stops: each byte is a chunk, and no chunk the last.
+TEST(http_get, is_done_in_time_with_who_never_stops) {
+  const descriptor door(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof at;
+  ASSERT_EQ(::bind(door.number(), reinterpret_cast<sockaddr*>(&at), size), 0);
+  ASSERT_EQ(::listen(door.number(), 1), 0);
+  ASSERT_EQ(::getsockname(door.number(), reinterpret_cast<sockaddr*>(&at), &size), 0);
+  std::thread liar([&] {
+    const descriptor guest(::accept(door.number(), nullptr, nullptr));
+    std::string said = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    while (::send(guest.number(), said.data(), said.size(), MSG_NOSIGNAL) > 0) {
+      said.clear();
+      for (int i = 0; i < 10'000; ++i) said += "1\r\na\r\n";
+    }
+  });
+  EXPECT_TRUE(throws_error(errc::io, "within the time allowed", [&] {
+    (void)http_get({"127.0.0.1", ntohs(at.sin_port), "/"}, "/", {}, {},
+                   std::chrono::milliseconds(300));
+  }));
+  liar.join();
 }
 
 }  // namespace

@@ -24,14 +24,19 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds to_connect{10'000};
 constexpr milliseconds to_part{1000};     // for what waits when a run is stopped
+constexpr milliseconds to_rest{10};       // of doors, where the system can open no more
 constexpr std::size_t pipe_piece = 4096;  // PIPE_BUF: a ready pipe takes as much without blocking
 constexpr std::size_t largest_datagram = 65'507;
-constexpr int backlog = 64;
 constexpr std::uint64_t least_pace = 1024;  // bytes a second
 
 bool is_socket(const descriptor& open) {
   struct stat about {};
   return ::fstat(open.number(), &about) == 0 && S_ISSOCK(about.st_mode);
+}
+
+// Nothing is wrong but that there is no room: it may be there later.
+bool is_crowded(int problem) {
+  return problem == EMFILE || problem == ENFILE || problem == ENOBUFS || problem == ENOMEM;
 }
 
 bool try_again(int problem) {
@@ -43,9 +48,6 @@ bool is_of_one_connection(int problem) {
   constexpr std::array all{ECONNABORTED, EPROTO,     ENETDOWN,    ENOPROTOOPT, EHOSTDOWN, ENONET,
                            EHOSTUNREACH, EOPNOTSUPP, ENETUNREACH, EPERM,       ETIMEDOUT};
   return std::ranges::find(all, problem) != all.end();
-}
-bool is_want(int problem) {
-  return problem == EMFILE || problem == ENFILE || problem == ENOBUFS || problem == ENOMEM;
 }
 
 descriptor new_socket(const address& of, transport how) {
@@ -89,7 +91,7 @@ descriptor bound_socket(const endpoint& at, transport how) {
       ::setsockopt(socket.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     }
     if (::bind(socket.number(), each.get(), each.size) != 0) continue;
-    if (how == transport::stream && ::listen(socket.number(), backlog) != 0) continue;
+    if (how == transport::stream && ::listen(socket.number(), SOMAXCONN) != 0) continue;
     return socket;
   }
   fail_system(at.text());
@@ -115,6 +117,9 @@ struct loop::link {
   apps::time active{};
   std::uint64_t moved = 0;  // of messages under way, since
   std::uint64_t said = 0;
+  apps::time heard{};  // when it came, or last said a whole message
+  bool guest = false;  // came by itself
+  bool spoke = false;
   bool ended = false;  // between two messages
   bool closing = false;
   bool gone = false;
@@ -184,6 +189,7 @@ peer loop::add(std::unique_ptr<link> made, std::optional<peer> as) {
   next_ = std::max(next_, number + 1);
   made->who = peer{number};
   made->active = now();
+  made->heard = made->active;
   links_.emplace(number, std::move(made));
   return peer{number};
 }
@@ -373,6 +379,8 @@ bool loop::deliver(link& from) {
     const std::optional<byte_view> message = from.reader.next();
     if (!message) break;
     any = true;
+    from.heard = now();
+    from.spoke = true;
     received_ += {1, message->size()};
     if (heard_) heard_(from.who, *message);
     call([&](outbox& out) { held_.receive(now(), from.who, *message, out); });
@@ -453,6 +461,32 @@ bool loop::send_some(link& to) {
   return true;
 }
 
+// Of those that the limits let go for a newcomer, the one to go; none if all stay.
+loop::link* loop::who_makes_room() const {
+  link* chosen = nullptr;
+  const auto before = [](const link& a, const link& b) {
+    return std::pair(a.queued() > 0, a.heard) < std::pair(b.queued() > 0, b.heard);
+  };
+  for (const auto& [number, each] : links_) {
+    if (limits_.full == crowding::wait || !each->guest || each->gone) continue;
+    if (limits_.full == crowding::drop_silent && each->spoke) continue;
+    if (chosen == nullptr || before(*each, *chosen)) chosen = each.get();
+  }
+  return chosen;
+}
+
+void loop::make_room(const char* why) {
+  if (link* const chosen = who_makes_room()) {
+    const error crowded(errc::limit, why);
+    lose(*chosen, &crowded);
+    bury();
+  }
+}
+
+bool loop::accepts() const {
+  return now() >= doors_rest_ && (links_.size() < limits_.peers || who_makes_room() != nullptr);
+}
+
 bool loop::accept_some(door& at) {
   address from;
   from.size = sizeof from.bytes;
@@ -460,16 +494,16 @@ bool loop::accept_some(door& at) {
       ::accept4(at.socket.number(), from.get(), &from.size, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (!socket) {
     if (try_again(errno) || is_of_one_connection(errno)) return false;
-    // There is room again once somebody has gone.
-    if (is_want(errno) && !links_.empty()) {
-      crowd_ = links_.size();
-      return false;
-    }
-    fail_system("a connection cannot be accepted");
+    if (!is_crowded(errno)) fail_system("a connection cannot be accepted");
+    doors_rest_ = now() + to_rest;
+    make_room("this machine has no room for more");
+    return true;
   }
   hurry(socket);
+  if (links_.size() >= limits_.peers) make_room("others came, and it was silent for longest");
   const std::string name = from.where().text();
   const peer who = add_stream(std::move(socket), name, at.split);
+  find(who)->guest = true;
   if (joined_) call([&](outbox& out) { joined_(who, name, out); });
   return true;
 }
@@ -553,6 +587,7 @@ int loop::patience(milliseconds at_most) const {
     least = std::clamp(ceil<milliseconds>(then - now()), milliseconds(0), least);
   };
   if (!alarms_.empty()) until(alarms_.front().at);
+  if (doors_rest_ > now()) until(doors_rest_);
   if (limits_.idle.count() != 0) {
     for (const auto& [number, each] : links_) {
       if (!each->datagrams || each->stranger) until(each->active + limits_.idle);
@@ -569,9 +604,7 @@ void loop::begin() {
 }
 
 void loop::bury() {
-  const std::size_t before = links_.size();
   std::erase_if(links_, [](const auto& each) { return each.second->gone; });
-  if (links_.size() < before) crowd_ = std::numeric_limits<std::size_t>::max();
 }
 
 bool loop::step(milliseconds at_most) {
@@ -597,7 +630,7 @@ bool loop::step(milliseconds at_most) {
     if (one.queued() > 0) watch(one.output(), POLLOUT, &one);
   }
   const std::size_t streams = watched.size();
-  const bool has_room = links_.size() < std::min(limits_.peers, crowd_);
+  const bool has_room = accepts();
   for (const auto& each : doors_) watch(has_room ? each->socket.number() : -1, POLLIN, nullptr);
   if (datagrams_) watch(datagrams_->socket.number(), POLLIN, nullptr);
   if (stop_on_ != nullptr) watch(stop_on_->readable(), POLLIN, nullptr);
@@ -609,12 +642,18 @@ bool loop::step(milliseconds at_most) {
     if (watched[i].revents == 0 || owners[i]->gone) continue;
     link& one = *owners[i];
     const bool writes = watched[i].events == POLLOUT;
-    any |= guarded(
-        one, [&] { return !writes ? receive_some(one) : one.queued() > 0 && send_some(one); });
+    any |= guarded(one, [&] {
+      if (!writes) return receive_some(one);
+      if (one.queued() == 0 || !send_some(one)) return false;
+      if (one.queued() == 0 && !one.closing && !one.ended && taken_) {
+        call([&](outbox& out) { taken_(one.who, out); });
+      }
+      return true;
+    });
   }
   std::size_t at = streams;
   for (const auto& each : doors_) {
-    if (watched[at++].revents != 0 && links_.size() < limits_.peers) any |= accept_some(*each);
+    if (watched[at++].revents != 0 && accepts()) any |= accept_some(*each);
   }
   if (datagrams_ && watched[at++].revents != 0) any |= receive_datagrams();
   if (stop_on_ != nullptr && watched[at].revents != 0) stopped_ = true;

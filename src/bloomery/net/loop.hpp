@@ -34,7 +34,6 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -53,12 +52,18 @@ namespace bloomery::net {
 
 using apps::any_party, apps::outbox, apps::peer;
 
+// What a newcomer meets where there is no room: it waits, or a peer that came by itself makes room for it, and is
+// lost: of those that have never said anything, or of all, who was longest without saying a whole message; who still
+// takes an answer, after all others.
+enum class crowding : std::uint8_t { wait, drop_silent, drop_longest };
+
 struct loop_limits {
   std::uint64_t message_bytes = std::uint64_t{1} << 20;  // of one that arrives
   std::uint64_t queued_bytes = std::uint64_t{64} << 20;  // that wait for one peer, or it is lost
   std::uint64_t unread_bytes = std::uint64_t{4} << 20;   // while more wait, it is not answered
   std::uint64_t said_bytes = 0;                          // by one peer in all; 0: any
-  std::size_t peers = 256;                               // of which more have to wait
+  std::size_t peers = 256;                               // at a time
+  crowding full = crowding::wait;
   // In which it takes and says nothing, or of a message less than 1 KiB a second; 0: any.
   std::chrono::milliseconds idle{60'000};
 };
@@ -97,6 +102,9 @@ class loop {
   using leave_listener = std::function<void(peer who, const error* reason, outbox& out)>;
   void on_join(join_listener listener) { joined_ = std::move(listener); }
   void on_leave(leave_listener listener) { left_ = std::move(listener); }
+  // Told when a stream has taken all that waited for it: the time to go on with what is too long to be held.
+  using taken_listener = std::function<void(peer who, outbox& out)>;
+  void on_taken(taken_listener listener) { taken_ = std::move(listener); }
   // Of every message that arrives, before the party is given it.
   using message_listener = std::function<void(peer from, byte_view message)>;
   void on_message(message_listener listener) { heard_ = std::move(listener); }
@@ -160,6 +168,9 @@ class loop {
   bool send_some(link& to);
   void note_progress(link& of, std::size_t bytes);
   bool accept_some(door& at);
+  [[nodiscard]] link* who_makes_room() const;
+  void make_room(const char* why);
+  [[nodiscard]] bool accepts() const;
   bool receive_datagrams();
   bool ring();
   bool silence();
@@ -177,8 +188,7 @@ class loop {
   std::uint32_t next_ = 0;
   std::map<std::uint32_t, std::unique_ptr<link>> links_;
   std::vector<std::unique_ptr<door>> doors_;
-  std::size_t crowd_ =
-      std::numeric_limits<std::size_t>::max();  // with which the system had no room for more
+  apps::time doors_rest_{};  // until then, since the system has no room
   std::unique_ptr<datagram_socket> datagrams_;
   std::vector<alarm> alarms_;  // a heap
   std::uint64_t caused_ = 0;
@@ -190,6 +200,7 @@ class loop {
   std::map<std::string, std::uint64_t, std::less<>> told_;
   join_listener joined_;
   leave_listener left_;
+  taken_listener taken_;
   message_listener heard_;
   std::function<void(const apps::event&)> happened_;
 };

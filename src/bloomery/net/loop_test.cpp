@@ -361,6 +361,96 @@ TEST(loop, more_peers_wait_until_there_is_room) {
   EXPECT_TRUE(throws_error(errc::limit, "at most 0 peers", [&] { full.connect(where); }));
 }
 
+// Anybody may come, and stay without a word: that keeps nobody out.
+TEST(loop, who_was_silent_for_longest_makes_room) {
+  loop server(echo(), {.peers = 2, .full = crowding::drop_longest});
+  std::vector<peer> left;
+  server.on_leave([&](peer who, const error*, outbox&) { left.push_back(who); });
+  const endpoint where = server.listen({"127.0.0.1", 0});
+  std::vector<std::unique_ptr<loop>> clients;
+  const auto comes = [&](bool speaks) {
+    clients.push_back(std::make_unique<loop>(actor{}));
+    loop& client = *clients.back();
+    client.on_leave([](peer, const error*, outbox&) {});
+    const peer there = client.connect(where);
+    if (!speaks) {
+      for (int i = 0; i < 3; ++i) server.step(1ms);
+      return;
+    }
+    client.send(there, in_bytes("?"));
+    run_both(client, server, [&] { return !client.get<actor>().heard.empty(); });
+  };
+  comes(false);
+  comes(true);
+  EXPECT_TRUE(left.empty());
+  comes(true);
+  EXPECT_EQ(left, std::vector{peer{0}});  // it had not said anything
+  comes(true);
+  EXPECT_EQ(left, (std::vector{peer{0}, peer{1}}));
+  for (int i = 0; i < 100; ++i) comes(false);
+  comes(true);
+  EXPECT_EQ(server.peers(), 2U);
+}
+
+TEST(loop, who_has_spoken_may_stay_where_the_silent_go) {
+  loop server(echo(), {.peers = 1, .full = crowding::drop_silent});
+  server.on_leave([](peer, const error*, outbox&) {});
+  const endpoint where = server.listen({"127.0.0.1", 0});
+  loop silent(actor{});
+  silent.connect(where);
+  for (int i = 0; i < 1000 && server.peers() < 1; ++i) server.step(1ms);
+  loop neighbour(actor{});
+  neighbour.send(neighbour.connect(where), in_bytes("1"));
+  run_both(neighbour, server, [&] { return !neighbour.get<actor>().heard.empty(); });
+  loop late(actor{});
+  late.send(late.connect(where), in_bytes("2"));
+  for (int i = 0; i < 10; ++i) {
+    late.step(1ms);
+    server.step(0ms);
+  }
+  EXPECT_TRUE(late.get<actor>().heard.empty());
+}
+
+// A process has only so many descriptors; who comes then has to wait, and nothing ends.
+TEST(loop, newcomers_wait_while_the_system_can_open_no_more) {
+  loop server(echo());
+  const endpoint where = server.listen({"127.0.0.1", 0});
+  loop client(actor{});
+  client.send(client.connect(where), in_bytes("1"));
+  client.step(0ms);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit none = before;
+  {
+    const descriptor next(::dup(0));
+    none.rlim_cur = static_cast<rlim_t>(next.number());
+  }
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  for (int i = 0; i < 10; ++i) EXPECT_NO_THROW(server.step(1ms));
+  EXPECT_EQ(server.peers(), 0U);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  for (int i = 0; i < 10'000 && client.get<actor>().heard.empty(); ++i) {
+    server.step(1ms);
+    client.step(0ms);
+  }
+  EXPECT_EQ(client.get<actor>().heard, std::vector<std::string>{"1"});
+}
+
+// What is too long to be held is made as it is taken.
+TEST(loop, a_stream_that_has_taken_everything_is_told_of) {
+  loop server(echo());
+  std::size_t sent = 0;
+  server.on_taken([&](peer who, outbox& out) {
+    if (++sent < 100) out.send(who, in_bytes(std::string(10'000, 'x')));
+  });
+  auto [mine, theirs] = make_sockets();
+  server.add_stream(std::move(mine), "a friend");
+  loop other(actor{});
+  other.send(other.add_stream(std::move(theirs), "me"), in_bytes("?"));
+  run_both(other, server, [&] { return other.get<actor>().heard.size() == 100; });
+  EXPECT_EQ(sent, 100U);
+}
+
 TEST(loop, messages_to_who_has_gone_are_dropped_and_strangers_refused) {
   loop one(actor{});
   auto [mine, theirs] = make_sockets();

@@ -7,7 +7,7 @@
 namespace bloomery::apps {
 
 sharing_proxy::sharing_proxy(const summary_plan& plan, peer owner)
-    : summary_(plan, hash_.identity()), owner_(owner) {
+    : plan_(plan), summary_(plan, hash_.identity()), owner_(owner) {
   (void)summary_.update();  // the empty one, for neighbours that come before anything else
 }
 
@@ -26,7 +26,9 @@ void sharing_proxy::leave(peer who) {
 
 void sharing_proxy::receive(time /*now*/, peer from, byte_view message, outbox& out) {
   if (from != owner_) {
-    neighbours_[from].summary.receive(message, hash_.identity());
+    neighbours_[from].summary.receive(message, hash_.identity(),
+                                      {.max_bytes = plan_.most_message_bytes()},
+                                      {.load = {.max_payload_bytes = plan_.most_bytes()}});
     return;
   }
   std::string_view line = text_of(message);

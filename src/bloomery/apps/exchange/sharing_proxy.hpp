@@ -6,7 +6,8 @@
 // Cost:      that of summary_cache.hpp, and 24 bytes for each URL that is here.
 // Guarantee: a URL that is here is counted once, and one that is not here cannot be taken away, so that lines that
 //            repeat themselves do no harm. What a neighbour sends is hostile: what it gets wrong is the driver's to
-//            hear of, and leaves what was known as it was.
+//            hear of, and leaves what was known as it was. A summary of more than four times the bytes of one's own is
+//            refused, unless it is of less than 1 MiB.
 // Citation:  Fan, Cao, Almeida, Broder 2000.
 //
 //     bloomery::apps::sharing_proxy proxy({.documents = 100}, bloomery::apps::peer{0});
@@ -51,6 +52,7 @@ class sharing_proxy {
   void tell(outbox& out);
 
   hasher hash_;
+  summary_plan plan_;
   cache_summary summary_;
   peer owner_;
   std::set<digest> urls_;

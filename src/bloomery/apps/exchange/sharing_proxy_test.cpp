@@ -83,5 +83,32 @@ TEST(sharing_proxy, what_a_neighbour_gets_wrong_leaves_what_was_known) {
   EXPECT_EQ(said(other, "? http://a/\n"), "http://a/\tone\n");
 }
 
+// A few bytes can be a summary of any size, with almost all of it zeros.
+TEST(sharing_proxy, a_summary_far_larger_than_ones_own_is_refused) {
+  sharing_proxy huge({.documents = 10'000'000}, owner);
+  sharing_proxy small({.documents = 100}, owner);
+  kept_mail mail;
+  (void)small.join(peer{5}, "huge");
+  const std::vector<std::byte> bomb = huge.join(peer{7}, "small");
+  EXPECT_LT(bomb.size(), 10'000);
+  EXPECT_TRUE(
+      testing::throws_error(errc::limit, "1 MiB", [&] { small.receive({}, peer{5}, bomb, mail); }));
+  EXPECT_EQ(said(small, "? http://a/\n"), "http://a/\n");
+}
+
+TEST(sharing_proxy, a_summary_of_megabytes_arrives_where_caches_are_as_large) {
+  const summary_plan plan{.documents = 300'000, .load_factor = 64, .hashes = 64, .threshold = 1};
+  sharing_proxy one(plan, owner);
+  sharing_proxy other(plan, owner);
+  for (int i = 0; i < 50'000; ++i) (void)said(one, "+ http://a/" + std::to_string(i) + "\n");
+  (void)said(one, "!\n");
+  kept_mail mail;
+  (void)other.join(peer{5}, "one");
+  const std::vector<std::byte> summary = one.join(peer{7}, "other");
+  EXPECT_GT(summary.size(), 1 << 20);
+  other.receive({}, peer{5}, summary, mail);
+  EXPECT_EQ(said(other, "? http://a/49999\n"), "http://a/49999\tone\n");
+}
+
 }  // namespace
 }  // namespace bloomery::apps

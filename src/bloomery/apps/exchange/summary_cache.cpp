@@ -30,6 +30,12 @@ void summary_plan::check() const {
   math::require_part("threshold", threshold);
 }
 
+std::uint64_t summary_plan::most_bytes() const {
+  constexpr std::uint64_t times = 4;
+  constexpr std::uint64_t at_least = std::uint64_t{1} << 20;
+  return std::max(at_least, times * documents * load_factor / 8);
+}
+
 cache_summary::cache_summary(const summary_plan& plan, const hash_identity& hash)
     : plan_(plan), counted_(shape_of(plan), hash, {}) {}
 

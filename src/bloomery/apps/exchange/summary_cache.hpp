@@ -37,6 +37,10 @@ struct summary_plan {
   double threshold = 0.01;  // the share of documents that are new before neighbours are told
 
   void check() const;  // errc::invalid, by name
+  // Of a neighbour's summary: its cache may hold several times as many documents, not any number.
+  [[nodiscard]] std::uint64_t most_bytes() const;
+  // Of a message with it, which may be a little longer than what it carries.
+  [[nodiscard]] std::uint64_t most_message_bytes() const { return most_bytes() / 64 * 65 + 4096; }
 };
 
 namespace summary {
