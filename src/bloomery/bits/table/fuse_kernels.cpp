@@ -2,20 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 
 #include "bloomery/bits/table/fuse_table.hpp"
 #include "bloomery/core/prefetch.hpp"
 #include "bloomery/core/vectors.hpp"
 #include "bloomery/hash/mix.hpp"
-
-namespace bloomery::bits {
-namespace {
-
-// Up to there asking for lines costs more than it saves: a second-level cache.
-constexpr std::uint64_t cached_bytes = 512 << 10;
-
-}  // namespace
-}  // namespace bloomery::bits
 
 #define BLOOMERY_KERNELS "bloomery/bits/table/fuse_kernels.inl"
 #include "bloomery/core/each_backend.inl"

@@ -76,7 +76,7 @@ TEST(fuse_kernels, agree_with_one_key_at_a_time_on_every_back_end) {
                                             {26U, 5U},
                                             {32U, 0U},
                                             {57U, 31U}}) {
-      for (const std::uint64_t segments : {20U, 9'000U}) {
+      for (const std::uint64_t segments : {20U, 30'000U}) {
         const fuse_layout layout{segments, 6, arity, width, value_bits};
         expect_agreement(layout, digest_span(digests));
         expect_agreement(layout, integer_span(integer_hash{7}, numbers));
