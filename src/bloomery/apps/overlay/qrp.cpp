@@ -4,7 +4,9 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <utility>
 
+#include "bloomery/bits/code/inflate.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/math/numeric/checks.hpp"
@@ -17,6 +19,7 @@ constexpr std::byte reset_variant{0};
 constexpr std::byte patch_variant{1};
 constexpr std::size_t reset_bytes = 6;
 constexpr std::size_t patch_head = 5;
+constexpr std::size_t stream_overhead = 64;  // of zlib, for what does not become shorter
 
 char small_letter(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -155,7 +158,7 @@ void qrp_reader::reset(byte_view body) {
                           " slots; this party takes up to " + std::to_string(limits_.slots));
   }
   table_.emplace(slots, infinity);
-  entries_.clear();
+  data_.clear();
   next_ = 0;
 }
 
@@ -163,46 +166,46 @@ void qrp_reader::patch(byte_view body) {
   if (!table_) malformed("patches a table that was never reset");
   if (body.size() < patch_head) malformed("ends in its head");
   const auto number = std::to_integer<unsigned>(body[1]);
-  const auto sequence = std::to_integer<unsigned>(body[2]);
-  const auto compressor = std::to_integer<unsigned>(body[3]);
-  const auto entry_bits = std::to_integer<unsigned>(body[4]);
-  if (compressor == 1) fail(errc::unsupported, "a query routing patch is compressed");
-  if (compressor != 0 || (entry_bits != 4 && entry_bits != 8)) {
-    malformed("has compressor " + std::to_string(compressor) + " and entries of " +
-              std::to_string(entry_bits) + " bits");
+  const patch_form form{.sequence = std::to_integer<unsigned>(body[2]),
+                        .compressor = std::to_integer<unsigned>(body[3]),
+                        .entry_bits = std::to_integer<unsigned>(body[4])};
+  if (form.compressor > 1 || (form.entry_bits != 4 && form.entry_bits != 8)) {
+    malformed("has compressor " + std::to_string(form.compressor) + " and entries of " +
+              std::to_string(form.entry_bits) + " bits");
   }
   const bool first = number == 1;
-  if (number == 0 || number > sequence || (first ? next_ != 0 : number != next_) ||
-      (!first && (sequence != sequence_ || entry_bits != entry_bits_))) {
-    malformed("is patch " + std::to_string(number) + " of " + std::to_string(sequence) +
+  if (number == 0 || number > form.sequence || (first ? next_ != 0 : number != next_) ||
+      (!first && form != form_)) {
+    malformed("is patch " + std::to_string(number) + " of " + std::to_string(form.sequence) +
               " where another was due");
   }
-  const std::size_t all =
-      table_->slots() * entry_bits / 8 + (table_->slots() * entry_bits % 8 != 0);
+  const bool plain = form.compressor == 0;
+  const std::size_t entries = (table_->slots() * form.entry_bits + 7) / 8;
+  const std::size_t most = plain ? entries : entries + entries / 512 + stream_overhead;
   const byte_view data = body.subspan(patch_head);
-  if (data.size() > all - (first ? 0 : entries_.size()))
-    malformed("patches more slots than there are");
-  if (number == sequence && data.size() + (first ? 0 : entries_.size()) != all) {
+  const std::size_t before = first ? 0 : data_.size();
+  if (data.size() > most - before) malformed("patches more slots than there are");
+  if (plain && number == form.sequence && before + data.size() != entries) {
     malformed("patches fewer slots than there are");
   }
-  if (first) entries_.clear();
-  entries_.insert(entries_.end(), data.begin(), data.end());
-  sequence_ = sequence;
-  entry_bits_ = entry_bits;
+  if (first) data_.clear();
+  data_.insert(data_.end(), data.begin(), data.end());
+  form_ = form;
   next_ = number + 1;
-  if (number != sequence) return;
+  if (number != form.sequence) return;
 
   next_ = 0;
+  std::vector<std::byte> all = std::exchange(data_, {});
+  if (!plain) all = bits::inflate(all, entries);
+  if (all.size() != entries) malformed("patches fewer slots than there are");
   qrp_table changed = *table_;
   for (std::uint64_t i = 0; i < changed.slots(); ++i) {
-    const int distance = int{changed.distances_[i]} + entry_of(entries_, i, entry_bits);
+    const int distance = int{changed.distances_[i]} + entry_of(all, i, form.entry_bits);
     if (distance < 1 || distance > int{changed.infinity_}) {
-      entries_.clear();
       malformed("makes a distance of " + std::to_string(distance));
     }
     changed.distances_[i] = static_cast<std::uint8_t>(distance);
   }
-  entries_.clear();
   if (changed.fill() > limits_.fill) {
     fail(errc::limit, "a query routing table's fill is " + format_real(changed.fill()) +
                           "; this party takes up to " + format_real(limits_.fill));

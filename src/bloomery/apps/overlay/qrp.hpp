@@ -6,7 +6,7 @@
 // Cost:      a byte a slot here, half a byte a slot on the wire.
 // Guarantee: a table never misses a word that was added; others pass at the share of slots in use. `qrp_reader`
 //            believes nothing: errc::corrupt for what no sender may send, errc::limit for tables that are larger
-//            or fuller than it takes, errc::unsupported for compressed patches, which need zlib.
+//            or fuller than it takes. Patches are read as they are or compressed, and sent as they are.
 // Citation:  Rohrs, Query Routing for the Gnutella Network, 2002; Tarkoma §IV-B.
 //
 //     bloomery::overlay::qrp_table words(65536);
@@ -87,15 +87,21 @@ class qrp_reader {
   }  // whole, or as before the patches
 
  private:
+  // What all messages of a sequence say alike.
+  struct patch_form {
+    unsigned sequence = 0;  // how many they are
+    unsigned compressor = 0;
+    unsigned entry_bits = 0;
+    friend bool operator==(const patch_form&, const patch_form&) = default;
+  };
   void reset(byte_view body);
   void patch(byte_view body);
 
   qrp_limits limits_;
   std::optional<qrp_table> table_;
-  std::vector<std::byte> entries_;  // of the sequence that is coming
-  unsigned next_ = 0;               // of its messages, from 1; 0 if none is coming
-  unsigned sequence_ = 0;
-  unsigned entry_bits_ = 0;
+  std::vector<std::byte> data_;  // of the sequence that is coming
+  unsigned next_ = 0;            // of its messages, from 1; 0 if none is coming
+  patch_form form_;
 };
 
 }  // namespace bloomery::overlay

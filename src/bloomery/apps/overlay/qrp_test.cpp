@@ -115,6 +115,22 @@ TEST(qrp, sends_the_word_test_byte_for_byte) {
   EXPECT_EQ(table.messages(4)[1], bytes_of_hex("01 01 01 00 04 00a00000"));
 }
 
+// Streams of zlib 1.2.13, whole and in two messages.
+TEST(qrp, reads_the_word_test_compressed) {
+  qrp_table table(8);
+  table.add("test");
+  for (const auto& patches : std::vector<std::vector<std::string_view>>{
+           {"01 01 01 01 08 78da6360f8c500020005e400fb"},
+           {"01 01 02 01 08 78da6360f8", "01 02 02 01 08 c500020005e400fb"},
+           {"01 01 01 01 04 78da6358c0c0000001e400a1"}}) {
+    qrp_reader reader;
+    reader.take(bytes_of_hex("00 08000000 07"));
+    for (const std::string_view each : patches) reader.take(bytes_of_hex(each));
+    ASSERT_TRUE(reader.whole());
+    EXPECT_EQ(reader.table(), table);
+  }
+}
+
 TEST(qrp, reads_what_it_sends_in_any_pieces) {
   qrp_table table(1024);
   for (int i = 0; i < 100; ++i) table.add("word" + std::to_string(i));
@@ -165,7 +181,10 @@ TEST(qrp, refuses_what_no_sender_may_send) {
   const std::string_view reset = "00 08000000 07";
   EXPECT_TRUE(refused({"01 01 01 00 08 0000fa0000000000"}, errc::corrupt, "never reset"));
   EXPECT_TRUE(refused({reset, "01 01"}, errc::corrupt, "head"));
-  EXPECT_TRUE(refused({reset, "01 01 01 01 08 00"}, errc::unsupported, "compressed"));
+  EXPECT_TRUE(refused({reset, "01 01 01 01 08 00"}, errc::corrupt, "too early"));
+  EXPECT_TRUE(
+      refused({reset, "01 01 01 01 08 78da6360f8c500020005e400fc"}, errc::corrupt, "checksum"));
+  EXPECT_TRUE(refused({reset, "01 01 01 01 04 78da6360f8c500020005e400fb"}, errc::limit, "4"));
   EXPECT_TRUE(refused({reset, "01 01 01 02 08 00"}, errc::corrupt, "compressor 2"));
   EXPECT_TRUE(refused({reset, "01 01 01 00 05 00"}, errc::corrupt, "5 bits"));
   EXPECT_TRUE(refused({reset, "01 02 02 00 08 00"}, errc::corrupt, "patch 2 of 2"));
