@@ -133,7 +133,8 @@ class Alone(Node):
         self.refused(*run, 1, "--as", "tree", "--keys", 1, says="--keys")
         self.refused(*run, 1, "--as", "tree", "--keys", "100M", says="carries")
         self.refused(*run, 1, "--as", "ultrapeer", "--slots", 1000, says="powers of two")
-        self.refused(*run, 1, "--as", "ultrapeer", "--slots", 2, says="slots")
+        self.write("many", b"".join(f"song no{i}\n".encode() for i in range(64)))
+        self.refused("node", "run", "many", "--number", 1, "--as", "ultrapeer", "--slots", 64, says="fill")
         self.refused("node", "ask", "127.0.0.1:1", "word", "--timeout", "2m", says="a minute")
         self.refused("node", "ask", "127.0.0.1:1", "x" * 1025, says="words")
 
