@@ -10,6 +10,7 @@
 #include "bloomery/apps/overlay/gossip.hpp"
 #include "bloomery/apps/overlay/known_peers.hpp"
 #include "bloomery/apps/overlay/node.hpp"
+#include "bloomery/apps/overlay/resident.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "fuzzing.hpp"
 #include "resealed.hpp"
@@ -36,6 +37,41 @@ void hear_all(Party party, const message_list& messages) {
   for (const auto& message : messages) {
     party.receive({}, apps::peer{from++ % 3}, message, out);
     party.tick({}, 0, out);
+  }
+}
+
+// A node that runs: what comes on connections that are called, opened and closed, from neighbours and visitors.
+void hear_all(std::unique_ptr<overlay::station> held, const message_list& messages) {
+  quiet_outbox out;
+  const auto second = [](std::int64_t n) { return apps::time(std::chrono::seconds(n)); };
+  overlay::resident node(std::move(held), {.links = 3, .enquiries = 2, .refusals = 4});
+  node.start({}, out);
+  std::int64_t now = 0;
+  std::uint32_t from = 0;
+  for (const auto& message : messages) {
+    const apps::peer who{from++ % 5};
+    if (from <= 2) node.called(second(now), who, from);
+    if (from > 2 && from <= 5) node.opened(second(now), who);
+    node.receive(second(now), who, message, out);
+    node.tick(second(now), from % 2, out);
+    for (const auto& [gone, why] : node.finished()) {
+      law(!node.linked(gone), "who is cut off is no neighbour");
+      node.opened(second(now), gone);
+    }
+    law(node.links() <= 3, "there are no more neighbours than there may be");
+    if (from % 7 == 0) node.closed(second(now), who, out);
+    now += from % 3;
+  }
+}
+
+void read_findings(const message_list& messages) {
+  for (const auto& message : messages) {
+    try {
+      const auto told = wire::read<overlay::findings>(message);
+      law(told.holders.size() == 8 * told.places.size(), "each holder has a place");
+    } catch (const error& problem) {
+      law(testing::is_senders_fault(problem), "messages are to blame");
+    }
   }
 }
 
@@ -90,7 +126,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if ((head & 0x8000U) != 0) messages.back() = testing::resealed_message(messages.back());
   }
   const standard_shape shape{256, 3};
-  switch (data[0] % 6) {
+  const std::vector<std::string> keys{"word", "another one"};
+  const overlay::station_setup own{.number = 2, .keys = keys};
+  switch (data[0] % 10) {
     case 0:
       read_tables(messages);
       break;
@@ -113,8 +151,20 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     case 4:
       hear_all(overlay::ring_node(overlay::ring(4), 0), messages);
       break;
-    default:
+    case 5:
       read_peers(messages);
+      break;
+    case 6:
+      hear_all(overlay::make_peer(own, 3, 1, shape), messages);
+      break;
+    case 7:
+      hear_all(overlay::make_tree(own, shape), messages);
+      break;
+    case 8:
+      hear_all(overlay::make_servent(own, data[0] < 128, 256), messages);
+      break;
+    default:
+      read_findings(messages);
   }
   return 0;
 }

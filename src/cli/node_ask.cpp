@@ -92,9 +92,9 @@ exit_status run(const node_ask_options& options) {
   overlay::enquiry asked{.id = enquiry_id, .patience = patience, .words = {}};
   for (const std::string& word : options.words) asked.words.push_back(bytes_of(word));
   const net::stop_signals stop;
-  net::loop loop(visitor{.said = wire::write(asked),
-                         .patience = std::chrono::milliseconds(patience) + grace},
-                 {.message_bytes = std::uint64_t{16} << 20});
+  net::loop loop(
+      visitor{.said = wire::write(asked), .patience = std::chrono::milliseconds(patience) + grace},
+      {.message_bytes = std::uint64_t{16} << 20});
   loop.stop_on(stop);
   loop.connect(where);
   const auto& self = loop.get<visitor>();
@@ -110,13 +110,14 @@ exit_status run(const node_ask_options& options) {
       holders.push_back({{"number", each.number},
                          {"address", each.place.empty() ? json(nullptr) : json(each.place)}});
     }
-    print_json({{"holders", holders},
-                {"complete", answer.over && answer.lost == 0},
-                {"asked", counted(answer.asked)},
-                {"lost", answer.lost},
-                {"steps", counted(answer.steps)},
-                {"bytes",
-                 {{"sent", loop.stream_bytes_sent()}, {"received", loop.stream_bytes_received()}}}});
+    print_json(
+        {{"holders", holders},
+         {"complete", answer.over && answer.lost == 0},
+         {"asked", counted(answer.asked)},
+         {"lost", answer.lost},
+         {"steps", counted(answer.steps)},
+         {"bytes",
+          {{"sent", loop.stream_bytes_sent()}, {"received", loop.stream_bytes_received()}}}});
   } else {
     for (const holder_found& each : answer.holders) {
       print_text(fmt::format("{}{}{}\n", each.number, each.place.empty() ? "" : "\t",

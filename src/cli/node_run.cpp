@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uint64_t most_visitors = 64;
 constexpr std::uint64_t most_filter_bytes = (std::uint64_t{1} << 20) - 4096;  // of one in a message
-constexpr std::uint64_t most_news_bytes = std::uint64_t{1} << 24;             // of all peers' at once
+constexpr std::uint64_t most_news_bytes = std::uint64_t{1} << 24;  // of all peers' at once
 
 struct node_options {
   std::vector<std::string> files;
@@ -168,9 +168,9 @@ node_plan plan_of(const node_options& options) {
   plan.setup.seed = fresh_seed();
   plan.setup.links = options.links;
   const bool peer = options.as == "peer";
-  const std::string own_place =
-      peer && plan.setup.places.contains(options.number) ? plan.setup.places[options.number]
-                                                         : "127.0.0.1:0";
+  const std::string own_place = peer && plan.setup.places.contains(options.number)
+                                    ? plan.setup.places[options.number]
+                                    : "127.0.0.1:0";
   plan.listen = net::parse_endpoint(options.listen.empty() ? own_place : options.listen);
 
   const std::vector<std::string> keys = lines_of(options.files, options.lines);
@@ -231,11 +231,11 @@ exit_status run(const node_options& options) {
   };
 
   print_text("listening on " + loop.listen(plan.listen).text() + "\n");
-  note(fmt::format("at most {} neighbours, {} of filters or tables, and {} of messages that wait "
-                   "for each of {} connections",
-                   format_count(most_links), format_size(table_bytes),
-                   format_size(limits.queued_bytes + 2 * limits.message_bytes),
-                   format_count(limits.peers)));
+  note(fmt::format(
+      "at most {} neighbours, {} of filters or tables, and {} of messages that wait "
+      "for each of {} connections",
+      format_count(most_links), format_size(table_bytes),
+      format_size(limits.queued_bytes + 2 * limits.message_bytes), format_count(limits.peers)));
   std::size_t before = 0;
   (void)loop.run([&] {
     for (const auto& [who, why] : node.finished()) {

@@ -105,7 +105,7 @@ struct loop::link {
   bool socket = false;
   bool ours = true;  // descriptors do not block
   std::optional<address> datagrams{};
-  bool stranger = false;  // came by a datagram
+  bool stranger = false;           // came by a datagram
   bool dialed = false;             // and has not answered yet
   std::vector<address> untried{};  // if it does not, the next one last
   bool framed = true;
@@ -551,7 +551,8 @@ bool loop::silence() {
       const error unanswered(errc::io, each->name + ": no answer");
       lose(*each, &unanswered);
     }
-    if (limits_.idle.count() == 0 || each->gone || each->dialed || (each->datagrams && !each->stranger) || now() - each->active < limits_.idle) {
+    if (limits_.idle.count() == 0 || each->gone || each->dialed ||
+        (each->datagrams && !each->stranger) || now() - each->active < limits_.idle) {
       continue;
     }
     any = true;

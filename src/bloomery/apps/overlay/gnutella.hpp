@@ -63,7 +63,8 @@ struct gnutella_setup {
   std::uint64_t slots = std::uint64_t{1} << 16;
   std::uint8_t life = 3;
   std::size_t most_remembered = 4096;
-  std::chrono::nanoseconds delay = std::chrono::seconds(1);  // before neighbours are told what is new
+  std::chrono::nanoseconds delay =
+      std::chrono::seconds(1);  // before neighbours are told what is new
 };
 
 class gnutella_node {

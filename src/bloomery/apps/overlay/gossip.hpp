@@ -88,7 +88,8 @@ struct gossip_setup {
 class gossiper {
  public:
   static constexpr std::uint64_t beat_token = 0;
-  static constexpr std::chrono::nanoseconds beat = std::chrono::seconds(1);  // unless set up otherwise
+  static constexpr std::chrono::nanoseconds beat =
+      std::chrono::seconds(1);  // unless set up otherwise
   static constexpr wire::message_limits limits{.max_bytes = std::uint64_t{1} << 24};
 
   // errc::invalid unless there are 2 to most_peers, this among them.
@@ -97,8 +98,7 @@ class gossiper {
       : self_(self), setup_(setup), own_(shape), chance_(seed, self) {
     math::require_whole("peers", peers, 2, most_peers);
     math::require_whole("self", self, 0, peers - 1);
-    math::require_whole("first_version", setup.first_version, 1,
-                        std::uint64_t{1} << 62);
+    math::require_whole("first_version", setup.first_version, 1, std::uint64_t{1} << 62);
     entries_.resize(peers);
     entries_[self_].version = setup.first_version - 1;
     publish();
@@ -245,7 +245,8 @@ class gossiper {
     return setup_.first_version + static_cast<std::uint64_t>(ahead / std::chrono::milliseconds(1));
   }
 
-  void compare(apps::time now, const gossip_versions& theirs, std::uint64_t from, apps::outbox& out) {
+  void compare(apps::time now, const gossip_versions& theirs, std::uint64_t from,
+               apps::outbox& out) {
     std::vector<std::byte> whose;
     gossip_news sent;
     bool they_have_more = false;

@@ -176,7 +176,8 @@ void resident::meet(time now, peer connection, byte_view message, outbox& out) {
             std::string(station_names.at(self.as));
   } else if (who.size != self.size || who.hashes != self.hashes || who.peers != self.peers) {
     wrong = "it has filters of " + in_numbers(who) + "; those here have " + in_numbers(self);
-  } else if (who.number == self.number || (self.peers != 0 && (who.number == 0 || who.number > self.peers))) {
+  } else if (who.number == self.number ||
+             (self.peers != 0 && (who.number == 0 || who.number > self.peers))) {
     wrong = "it says its number is " + number + ", which cannot be";
   } else if (state.expected && *state.expected != who.number) {
     wrong = "its number is " + number + " where " + std::to_string(*state.expected) +

@@ -28,15 +28,18 @@
 namespace bloomery::overlay {
 
 struct resident_setup {
-  std::chrono::nanoseconds pulse = std::chrono::seconds(1);  // of signs of life, and of all that has its time
+  std::chrono::nanoseconds pulse =
+      std::chrono::seconds(1);  // of signs of life, and of all that has its time
   std::chrono::nanoseconds silence = std::chrono::seconds(30);       // of a neighbour
   std::chrono::nanoseconds introduction = std::chrono::seconds(10);  // for one who comes
-  std::chrono::nanoseconds gather = std::chrono::seconds(1);  // where nobody knows who may still answer
+  std::chrono::nanoseconds gather =
+      std::chrono::seconds(1);  // where nobody knows who may still answer
   std::size_t links = 64;
-  std::size_t enquiries = 64;              // that are open
-  std::uint64_t refusals = 16;             // of a neighbour's messages
-  std::map<std::uint64_t, std::string> places = {};  // of nodes, by number, for those who want to go there
-  std::uint64_t seed = 0;                  // of the numbers of questions: no other node's
+  std::size_t enquiries = 64;   // that are open
+  std::uint64_t refusals = 16;  // of a neighbour's messages
+  std::map<std::uint64_t, std::string> places =
+      {};                  // of nodes, by number, for those who want to go there
+  std::uint64_t seed = 0;  // of the numbers of questions: no other node's
 };
 
 class resident {

@@ -83,8 +83,7 @@ class peer_station final : public station {
   void ask(time now, std::uint64_t id, std::span<const std::string_view> words,
            outbox& out) override {
     const auto packed = digests_of(words);
-    party_.receive(now, numbered(self_ - 1), wire::write(question{.id = id, .words = packed}),
-                   out);
+    party_.receive(now, numbered(self_ - 1), wire::write(question{.id = id, .words = packed}), out);
     const std::set<std::uint64_t> waiting = party_.search_of(id).waiting;
     for (const std::uint64_t who : waiting) {
       if (!linked_.contains(who)) party_.remove_link(who);
@@ -192,8 +191,7 @@ class servent_station final : public station {
   }
 
   [[nodiscard]] hello introduction() const override {
-    return {
-        .as = leaf_ ? as_leaf : as_ultrapeer, .number = self_, .size = slots_, .hashes = 1};
+    return {.as = leaf_ ? as_leaf : as_ultrapeer, .number = self_, .size = slots_, .hashes = 1};
   }
   [[nodiscard]] bool takes(std::uint64_t as, bool called) const override {
     return (as == as_ultrapeer && (called || !leaf_)) || (as == as_leaf && !leaf_ && !called);

@@ -66,7 +66,8 @@ inline constexpr std::uint64_t most_servent_slots = std::uint64_t{1} << 17;
 
 struct station_setup {
   std::uint64_t number = 0;
-  std::span<const std::string> keys = {};  // of Gnutella: the names of files, whose words are asked for
+  std::span<const std::string> keys =
+      {};  // of Gnutella: the names of files, whose words are asked for
   std::chrono::nanoseconds beat = std::chrono::seconds(1);
   std::uint64_t seed = 0;
 };

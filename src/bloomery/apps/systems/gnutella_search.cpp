@@ -244,7 +244,7 @@ extern constinit const system_info gnutella_search_system{
     .figure =
         "Every leaf within reach that has a file with all words is asked, and no other but at the "
         "rate of its table; 97 % of what a question reaches is the last hop.",
-    .verb = "",
+    .verb = "node run",
     .needs = "",
     .settings_or_none = {{{"ultrapeers", "100", "in a random network"},
                           {"links", "6", "of an ultrapeer to others"},
