@@ -102,24 +102,7 @@ struct node_plan {
   std::vector<net::endpoint> calls;
   std::vector<std::optional<std::uint64_t>> numbers;  // of those who are called
   net::endpoint listen;
-  std::uint64_t message_bytes = 0;
 };
-
-standard_shape shape_of(const node_options& options, std::size_t own) {
-  const std::uint64_t keys = parse_count(options.keys);
-  if (own > keys) {
-    fail(errc::invalid, fmt::format("this node holds {} keys, and filters are for {}: give all "
-                                    "nodes more --keys",
-                                    format_count(own), format_count(keys)));
-  }
-  const standard_shape shape = standard_filter::plan(keys, parse_ratio(options.rate));
-  if (standard_filter::payload_bytes(shape) > most_filter_bytes) {
-    fail(errc::limit, fmt::format("a filter takes {}, and a message carries one of at most {}",
-                                  format_size(standard_filter::payload_bytes(shape)),
-                                  format_size(most_filter_bytes)));
-  }
-  return shape;
-}
 
 void plan_peer(const node_options& options, const overlay::station_setup& own, node_plan& plan) {
   const std::uint64_t peers = plan.setup.places.size();
@@ -132,12 +115,8 @@ void plan_peer(const node_options& options, const overlay::station_setup& own, n
   if (!options.neighbours.empty()) {
     fail(errc::invalid, "peers know each other by --network: leave --neighbour out");
   }
-  const standard_shape shape = shape_of(options, own.keys.size());
-  plan.message_bytes = 65536 + peers * (standard_filter::payload_bytes(shape) + 256);
-  if (plan.message_bytes > most_news_bytes) {
-    fail(errc::limit, fmt::format("the filters of all peers take {}, and a message carries {}",
-                                  format_size(plan.message_bytes), format_size(most_news_bytes)));
-  }
+  const auto shape =
+      overlay::shape_for(own.keys.size(), parse_count(options.keys), parse_ratio(options.rate));
   plan.held = overlay::make_peer(own, peers, system_time(), shape);
   plan.setup.links = peers;
   for (std::uint64_t number = 1; number < options.number; ++number) {
@@ -180,8 +159,8 @@ node_plan plan_of(const node_options& options) {
     plan_peer(options, own, plan);
   } else if (options.as == "tree") {
     if (plan.calls.size() > 1) fail(errc::invalid, "a node of a tree has one parent");
-    const standard_shape shape = shape_of(options, keys.size());
-    plan.message_bytes = 65536 + standard_filter::payload_bytes(shape);
+    const auto shape =
+        overlay::shape_for(keys.size(), parse_count(options.keys), parse_ratio(options.rate));
     plan.held = overlay::make_tree(own, shape);
   } else {
     const bool leaf = options.as == "leaf";
@@ -193,7 +172,6 @@ node_plan plan_of(const node_options& options) {
       fail(errc::invalid, fmt::format("--slots is {}; allowed: powers of two up to {}", slots,
                                       overlay::most_servent_slots));
     }
-    plan.message_bytes = 2 * 65536;
     plan.held = overlay::make_servent(own, leaf, slots);
   }
   plan.setup.links = std::max(plan.setup.links, plan.calls.size());
@@ -204,12 +182,13 @@ exit_status run(const node_options& options) {
   node_plan plan = plan_of(options);
   const std::size_t most_links = plan.setup.links;
   const std::uint64_t table_bytes = plan.held->most_bytes(most_links);
+  const std::uint64_t message_bytes = plan.held->most_message();
   net::standing_calls calls(plan.calls, {.seed = plan.setup.seed});
 
   const net::stop_signals stop;
-  const net::loop_limits limits{.message_bytes = plan.message_bytes,
-                                .queued_bytes = 4 * plan.message_bytes,
-                                .unread_bytes = plan.message_bytes,
+  const net::loop_limits limits{.message_bytes = message_bytes,
+                                .queued_bytes = 4 * message_bytes,
+                                .unread_bytes = message_bytes,
                                 .peers = most_links + most_visitors,
                                 .idle = std::chrono::minutes(2)};
   net::loop loop(overlay::resident(std::move(plan.held), std::move(plan.setup)), limits);

@@ -28,6 +28,9 @@ peer link_over(peer connection) {
   return numbered(most_number + 1 + static_cast<std::uint64_t>(connection));
 }
 
+constexpr std::uint64_t most_filter_bytes = (std::uint64_t{1} << 20) - 4096;  // of one in a message
+constexpr std::uint64_t small_messages = 65536;  // all but those that carry filters or tables
+
 std::vector<std::byte> digests_of(std::span<const std::string_view> words) {
   std::vector<digest> digests;
   for (const std::string_view word : words) digests.push_back(xxh3_hash{}(word));
@@ -64,6 +67,10 @@ class peer_station final : public station {
   // Of each peer a filter, and the same as stored; its own once more.
   [[nodiscard]] std::uint64_t most_bytes(std::size_t /*links*/) const override {
     return 2 * peers_ * standard_filter::payload_bytes(shape_);
+  }
+  [[nodiscard]] std::uint64_t most_message() const override {
+    constexpr std::uint64_t head = 256;
+    return small_messages + peers_ * (standard_filter::payload_bytes(shape_) + head);
   }
 
   void link(time /*now*/, peer who, std::uint64_t /*as*/, bool /*called*/,
@@ -134,6 +141,9 @@ class tree_station final : public station {
   [[nodiscard]] std::uint64_t most_bytes(std::size_t links) const override {
     return (links + 1) * standard_filter::payload_bytes(shape_);
   }
+  [[nodiscard]] std::uint64_t most_message() const override {
+    return small_messages + standard_filter::payload_bytes(shape_);
+  }
 
   void link(time now, peer who, std::uint64_t /*as*/, bool called, outbox& out) override {
     party_.add_link(now,
@@ -203,6 +213,7 @@ class servent_station final : public station {
   [[nodiscard]] std::uint64_t most_bytes(std::size_t links) const override {
     return 2 * (links + 1) * slots_;
   }
+  [[nodiscard]] std::uint64_t most_message() const override { return 2 * small_messages; }
 
   void link(time now, peer who, std::uint64_t as, bool /*called*/, outbox& out) override {
     party_.add_link(now, {.who = who, .leaf = as == as_leaf}, out);
@@ -260,9 +271,28 @@ class servent_station final : public station {
 
 }  // namespace
 
+standard_shape shape_for(std::uint64_t own, std::uint64_t keys, double rate) {
+  if (own > keys) {
+    fail(errc::invalid, "this node holds " + format_count(own) + " keys, and filters are for " +
+                            format_count(keys) + ": give all nodes more keys");
+  }
+  const standard_shape shape = standard_filter::plan(keys, rate);
+  if (standard_filter::payload_bytes(shape) > most_filter_bytes) {
+    fail(errc::limit, "a filter takes " + format_size(standard_filter::payload_bytes(shape)) +
+                          ", and a message carries at most " + format_size(most_filter_bytes));
+  }
+  return shape;
+}
+
 std::unique_ptr<station> make_peer(const station_setup& setup, std::uint64_t peers,
                                    std::uint64_t first_version, const standard_shape& shape) {
-  return std::make_unique<peer_station>(setup, peers, first_version, shape);
+  auto made = std::make_unique<peer_station>(setup, peers, first_version, shape);
+  if (made->most_message() > gossiper::limits.max_bytes) {
+    fail(errc::limit, "the filters of all peers take " + format_size(made->most_message()) +
+                          ", and a message carries at most " +
+                          format_size(gossiper::limits.max_bytes));
+  }
+  return made;
 }
 std::unique_ptr<station> make_tree(const station_setup& setup, const standard_shape& shape) {
   return std::make_unique<tree_station>(setup, shape);

@@ -48,6 +48,7 @@ class station {
   // By which the party is to know the neighbour of this number, which comes by that connection.
   [[nodiscard]] virtual apps::peer name_of(std::uint64_t number, apps::peer connection) const = 0;
   [[nodiscard]] virtual std::uint64_t most_bytes(std::size_t links) const = 0;
+  [[nodiscard]] virtual std::uint64_t most_message() const = 0;  // that a neighbour may send
 
   virtual void link(apps::time now, apps::peer who, std::uint64_t as, bool called,
                     apps::outbox& out) = 0;
@@ -72,8 +73,12 @@ struct station_setup {
   std::uint64_t seed = 0;
 };
 
+// Of filters for so many keys at that rate; errc::invalid if a node that holds `own` of them holds more, errc::limit
+// if no message carries one.
+standard_shape shape_for(std::uint64_t own, std::uint64_t keys, double rate);
+
 // One of so many peers, numbered from 1, each of which has a filter of every other's keys (P1). The version is of its filter: as of
-// gossip_setup.
+// gossip_setup. errc::limit if no message carries the filters of all.
 std::unique_ptr<station> make_peer(const station_setup& setup, std::uint64_t peers,
                                    std::uint64_t first_version, const standard_shape& shape);
 // A node of a tree: whoever it calls is above it, whoever calls it below (R1).
