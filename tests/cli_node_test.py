@@ -130,7 +130,7 @@ class Alone(Node):
         self.refused(*run, 1, "--as", "peer", "--network", "keys", says="no address")
         self.refused(*run, 1, "--as", "leaf", says="--neighbour")
         self.refused(*run, 1, "--as", "tree", "--neighbour", "a:1", "--neighbour", "b:1", says="one parent")
-        self.refused(*run, 1, "--as", "tree", "--keys", 1, says="--keys")
+        self.refused(*run, 1, "--as", "tree", "--keys", 1, says="give all nodes more keys")
         self.refused(*run, 1, "--as", "tree", "--keys", "100M", says="a message carries")
         self.refused(*run, 1, "--as", "ultrapeer", "--slots", 1000, says="powers of two")
         self.write("many", b"".join(f"song no{i}\n".encode() for i in range(64)))
