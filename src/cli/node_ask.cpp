@@ -79,7 +79,7 @@ struct visitor {
   void tick(apps::time, std::uint64_t, apps::outbox&) { late = true; }
 };
 
-json counted(std::uint64_t number) {
+json or_uncounted(std::uint64_t number) {
   return number == overlay::not_counted ? json(nullptr) : json(number);
 }
 
@@ -113,9 +113,9 @@ exit_status run(const node_ask_options& options) {
     print_json(
         {{"holders", holders},
          {"complete", answer.over && answer.lost == 0},
-         {"asked", counted(answer.asked)},
+         {"asked", or_uncounted(answer.asked)},
          {"lost", answer.lost},
-         {"steps", counted(answer.steps)},
+         {"steps", or_uncounted(answer.steps)},
          {"bytes",
           {{"sent", loop.stream_bytes_sent()}, {"received", loop.stream_bytes_received()}}}});
   } else {

@@ -63,7 +63,7 @@ struct node_setup {
   wire::filter_limits limits = {};
 };
 
-inline constexpr std::size_t most_holders = 4096;  // of a question; of more no one is told
+inline constexpr std::size_t most_named = 4096;  // of a question; of more no one is told
 
 // What came of a question that began here.
 struct outcome {
@@ -301,7 +301,7 @@ class node {
     outcome& came = at->second;
     came.steps = told.steps;
     const bool another = std::ranges::find(came.holders, told.holder) == came.holders.end();
-    if (told.found != 0 && another && came.holders.size() < most_holders) {
+    if (told.found != 0 && another && came.holders.size() < most_named) {
       came.holders.push_back(told.holder);
     }
     came.over = true;
