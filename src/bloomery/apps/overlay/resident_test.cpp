@@ -265,8 +265,9 @@ TEST(resident, of_peers_believes_the_latest_and_outlives_lies) {
   EXPECT_EQ(here.ask(0, {"second"}), numbers{});
 
   const auto liar = here.visit(0);
-  here.say(liar, wire::write(hello{
-                     .as = 0, .number = 3, .size = shape.bits, .hashes = shape.hashes, .peers = 3}));
+  here.say(liar,
+           wire::write(hello{
+               .as = 0, .number = 3, .size = shape.bits, .hashes = shape.hashes, .peers = 3}));
   EXPECT_EQ(here.at(0).links(), 2);
   const auto lie = [&](std::uint64_t version) {
     std::array<std::byte, 16> whose{};
