@@ -146,10 +146,10 @@ void add_node_ask(verb_list& verbs) {
       "if there is any, 1 if not, and 2 if the node cannot be asked or not all have answered.",
       "  seq 10 > ten.txt; seq 8 20 > more.txt\n"
       "  bloomery node run --as tree --number 7 --listen 127.0.0.1:31313 ten.txt > a &\n"
-      "    until bloomery node ask 127.0.0.1:31313 3 4 2> tries; do sleep 0.1; done\n"
+      "    until bloomery node ask 127.0.0.1:31313 3 4 2> log; do sleep 0.1; done\n"
       "    kill %1\n"
       "  bloomery node run --as tree --number 8 --listen 127.0.0.1:31314 more.txt > b &\n"
-      "    until bloomery node ask --json 127.0.0.1:31314 9 2> tries; do sleep 0.1; done\n"
+      "    until bloomery node ask --json 127.0.0.1:31314 9 2> log; do sleep 0.1; done\n"
       "    kill %1",
       declare, run);
 }
