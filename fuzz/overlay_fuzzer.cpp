@@ -11,6 +11,7 @@
 #include "bloomery/apps/overlay/known_peers.hpp"
 #include "bloomery/apps/overlay/node.hpp"
 #include "bloomery/apps/overlay/power_proxy.hpp"
+#include "bloomery/apps/overlay/resident.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "fuzzing.hpp"
 #include "resealed.hpp"
@@ -60,6 +61,41 @@ apps::sleeping_host some_host() {
   apps::sleeping_host host(apps::peer{1}, {}, {.seeds = 2});
   host.share("song", "la la la");
   return host;
+}
+
+// A node that runs: what comes on connections that are called, opened and closed, from neighbours and visitors.
+void hear_all(std::unique_ptr<overlay::station> held, const message_list& messages) {
+  quiet_outbox out;
+  const auto second = [](std::int64_t n) { return apps::time(std::chrono::seconds(n)); };
+  overlay::resident node(std::move(held), {.links = 3, .enquiries = 2, .refusals = 4});
+  node.start({}, out);
+  std::int64_t now = 0;
+  std::uint32_t from = 0;
+  for (const auto& message : messages) {
+    const apps::peer who{from++ % 5};
+    if (from <= 2) node.called(second(now), who, from);
+    if (from > 2 && from <= 5) node.opened(second(now), who);
+    node.receive(second(now), who, message, out);
+    node.tick(second(now), from % 2, out);
+    for (const auto& [gone, why] : node.finished()) {
+      law(!node.linked(gone), "who is cut off is no neighbour");
+      node.opened(second(now), gone);
+    }
+    law(node.links() <= 3, "there are no more neighbours than there may be");
+    if (from % 7 == 0) node.closed(second(now), who, out);
+    now += from % 3;
+  }
+}
+
+void read_findings(const message_list& messages) {
+  for (const auto& message : messages) {
+    try {
+      const auto told = wire::read<overlay::findings>(message);
+      law(told.holders.size() == 8 * told.places.size(), "each holder has a place");
+    } catch (const error& problem) {
+      law(testing::is_senders_fault(problem), "messages are to blame");
+    }
+  }
 }
 
 void read_tables(const message_list& messages) {
@@ -113,7 +149,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if ((head & 0x8000U) != 0) messages.back() = testing::resealed_message(messages.back());
   }
   const standard_shape shape{256, 3};
-  switch (data[0] % 8) {
+  const std::vector<std::string> keys{"word", "another one"};
+  const overlay::station_setup own{.number = 2, .keys = keys};
+  switch (data[0] % 12) {
     case 0:
       read_tables(messages);
       break;
@@ -140,6 +178,18 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
       read_peers(messages);
       break;
     case 6:
+      hear_all(overlay::make_peer(own, 3, 1, shape), messages);
+      break;
+    case 7:
+      hear_all(overlay::make_tree(own, shape), messages);
+      break;
+    case 8:
+      hear_all(overlay::make_servent(own, data[0] < 128, 256), messages);
+      break;
+    case 9:
+      read_findings(messages);
+      break;
+    case 10:
       hear_or_refuse(apps::power_proxy(apps::peer{1}, {}), messages);
       break;
     default:

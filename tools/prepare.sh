@@ -10,7 +10,7 @@ library_packages=(libxxhash-dev libhighwayhash-dev libssl-dev libcli11-dev libfm
   nlohmann-json3-dev)
 test_packages=(ccache clang-format python3 python3-xxhash pkg-config gnuplot-nox wamerican dpkg-dev
   libgtest-dev zlib1g-dev libbloom-dev libsodium-dev man-db zsh fish libleveldb-dev spin hyphen-en-us
-  libhyphen0 libsimde-dev)
+  libhyphen0 libsimde-dev iproute2)
 # What experiments, rivals and servers need beyond that: for ./test --full, and CI. Debian makes and starts a
 # server of its own with postgresql-15, which nothing here uses.
 system_packages=(librocksdb-dev valgrind codespell hunspell-en-us john-data passwdqc pamtester
@@ -38,6 +38,7 @@ declare -A sign=(
   [qemu-user]=command:qemu-aarch64 [librocksdb-dev]=header:rocksdb/db.h
   [libns3-dev]=header:ns3/core-module.h
   [hyphen-en-us]=file:/usr/share/hyphen/hyph_en_US.dic [libhyphen0]=library:libhyphen.so.0
+  [iproute2]=command:ip
   [hunspell-en-us]=file:/usr/share/hunspell/en_US.dic [passwdqc]=command:pwqfilter
   [openmpi-bin]=command:mpirun [gearman-job-server]=command:gearmand
   [gearman-tools]=command:gearman [john-data]=file:/usr/share/john/password.lst

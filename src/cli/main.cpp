@@ -110,6 +110,15 @@ void add_cache(verb_list& verbs) {
   add_cache_share(verbs);
 }
 
+void add_node(verb_list& verbs) {
+  verbs.group("node", "Find who holds something among many hosts",
+              "Hosts that each hold some keys tell each other of them by filters, which are small, "
+              "and ask only those that may have what is looked for. A node is a program that runs "
+              "on each host; anybody who can connect to one may ask it.");
+  add_node_run(verbs);
+  add_node_ask(verbs);
+}
+
 exit_status run(int argc, char** argv) {
   verb_list verbs;
   verbs.section("Build and change");
@@ -158,6 +167,7 @@ exit_status run(int argc, char** argv) {
   add_index(verbs);
   add_words(verbs);
   add_cache(verbs);
+  add_node(verbs);
   verbs.section("Secrets");
   add_secret(verbs);
   verbs.section("This tool");

@@ -163,6 +163,8 @@ void add_cache_serve(verb_list& verbs);
 void add_cache_fetch(verb_list& verbs);
 void add_cache_ask(verb_list& verbs);
 void add_cache_share(verb_list& verbs);
+void add_node_run(verb_list& verbs);
+void add_node_ask(verb_list& verbs);
 void add_index_build(verb_list& verbs);
 void add_index_search(verb_list& verbs);
 void add_index_like(verb_list& verbs);

@@ -62,16 +62,25 @@ void hurry(const descriptor& socket) {
 }
 
 // Null, or what went wrong.
-const char* try_connect(const descriptor& socket, const address& to) {
+const char* begin_connecting(const descriptor& socket, const address& to) {
   if (!socket) return std::strerror(errno);
   if (::connect(socket.number(), to.get(), to.size) == 0) return nullptr;
-  if (errno != EINPROGRESS) return std::strerror(errno);
-  pollfd one{.fd = socket.number(), .events = POLLOUT, .revents = 0};
-  if (::poll(&one, 1, static_cast<int>(to_connect.count())) <= 0) return "no answer";
+  return errno == EINPROGRESS ? nullptr : std::strerror(errno);
+}
+
+// The same, once the socket is ready.
+const char* end_connecting(const descriptor& socket) {
   int problem = 0;
   socklen_t size = sizeof problem;
   ::getsockopt(socket.number(), SOL_SOCKET, SO_ERROR, &problem, &size);
   return problem == 0 ? nullptr : std::strerror(problem);
+}
+
+const char* try_connect(const descriptor& socket, const address& to) {
+  if (const char* const failed = begin_connecting(socket, to)) return failed;
+  pollfd one{.fd = socket.number(), .events = POLLOUT, .revents = 0};
+  if (::poll(&one, 1, static_cast<int>(to_connect.count())) <= 0) return "no answer";
+  return end_connecting(socket);
 }
 
 endpoint bound_to(const descriptor& socket) {
@@ -109,7 +118,9 @@ struct loop::link {
   bool socket = false;
   bool ours = true;  // descriptors do not block
   std::optional<address> datagrams{};
-  bool stranger = false;  // came by a datagram
+  bool stranger = false;           // came by a datagram
+  bool dialed = false;             // and has not answered yet
+  std::vector<address> untried{};  // if it does not, the next one last
   bool framed = true;
   frame_reader reader{{}, 0};
   std::vector<std::byte> waiting{};
@@ -234,6 +245,44 @@ peer loop::connect(const endpoint& to, splitter split) {
   fail(errc::io, to.text() + ": " + problem);
 }
 
+peer loop::dial(const endpoint& to, splitter split) {
+  auto made = std::make_unique<link>();
+  made->name = to.text();
+  made->socket = true;
+  made->framed = split == nullptr;
+  made->reader = frame_reader(std::move(split), limits_.message_bytes);
+  made->untried = resolve(to, transport::stream, false);
+  std::ranges::reverse(made->untried);
+  if (const char* const failed = dial_next(*made)) {
+    fail(errc::io, to.text() + ": " + failed);
+  }
+  return add(std::move(made), {});
+}
+
+// Null, or why none of the addresses can be called.
+const char* loop::dial_next(link& to) {
+  const char* failed = "no answer";
+  while (!to.untried.empty()) {
+    const address next = to.untried.back();
+    to.untried.pop_back();
+    to.in = new_socket(next, transport::stream);
+    failed = begin_connecting(to.in, next);
+    to.dialed = failed == nullptr;
+    if (to.dialed) break;
+  }
+  return failed;
+}
+
+// The call has an answer, or there is nobody: then the next address is called, and at last it is gone.
+void loop::answered(link& to) {
+  const char* failed = end_connecting(to.in);
+  to.dialed = false;
+  to.active = now();
+  if (failed != nullptr && !to.untried.empty()) failed = dial_next(to);
+  if (failed != nullptr) fail(errc::io, to.name + ": " + failed);
+  if (!to.dialed) hurry(to.in);
+}
+
 endpoint loop::listen(const endpoint& at, splitter split) {
   descriptor socket = bound_socket(at, transport::stream);
   endpoint where = bound_to(socket);
@@ -276,6 +325,10 @@ void loop::close(peer who) {
     found->closing = true;
     if (found->queued() == 0) found->gone = true;
   }
+}
+
+void loop::drop(peer who) {
+  if (link* const found = find(who)) found->gone = true;
 }
 
 void loop::call(const std::function<void(outbox&)>& act) {
@@ -348,7 +401,7 @@ void loop::lose(link& from, const error* reason) {
 // Says what was still to be said, as far as that is done at once: it may be why, or an answer to one who has only
 // ended to speak.
 void loop::part(link& with) {
-  if (with.datagrams) return;
+  if (with.datagrams || with.dialed) return;
   pollfd output{.fd = with.output(), .events = POLLOUT, .revents = 0};
   try {
     while (with.queued() > 0 && ::poll(&output, 1, 0) > 0 && send_some(with)) {
@@ -563,10 +616,15 @@ bool loop::ring() {
 }
 
 bool loop::silence() {
-  if (limits_.idle.count() == 0) return false;
   bool any = false;
   for (const auto& [number, each] : links_) {
-    if (each->gone || (each->datagrams && !each->stranger) || now() - each->active < limits_.idle) {
+    if (each->dialed && !each->gone && now() - each->active >= to_connect) {
+      any = true;
+      const error unanswered(errc::io, each->name + ": no answer");
+      lose(*each, &unanswered);
+    }
+    if (limits_.idle.count() == 0 || each->gone || each->dialed ||
+        (each->datagrams && !each->stranger) || now() - each->active < limits_.idle) {
       continue;
     }
     any = true;
@@ -588,6 +646,9 @@ int loop::patience(milliseconds at_most) const {
   };
   if (!alarms_.empty()) until(alarms_.front().at);
   if (doors_rest_ > now()) until(doors_rest_);
+  for (const auto& [number, each] : links_) {
+    if (each->dialed) until(each->active + to_connect);
+  }
   if (limits_.idle.count() != 0) {
     for (const auto& [number, each] : links_) {
       if (!each->datagrams || each->stranger) until(each->active + limits_.idle);
@@ -621,6 +682,10 @@ bool loop::step(milliseconds at_most) {
   for (const auto& [number, each] : links_) {
     link& one = *each;
     if (one.datagrams || one.gone) continue;
+    if (one.dialed) {
+      watch(one.input(), POLLOUT, &one);
+      continue;
+    }
     any |= guarded(one, [&] { return deliver(one); });  // what was left when it was congested
     if (one.gone) continue;
     // One message is read ahead: else two who have much to say to each other would wait forever.
@@ -641,6 +706,13 @@ bool loop::step(milliseconds at_most) {
   for (std::size_t i = 0; i < streams; ++i) {
     if (watched[i].revents == 0 || owners[i]->gone) continue;
     link& one = *owners[i];
+    if (one.dialed) {
+      any |= guarded(one, [&] {
+        answered(one);
+        return true;
+      });
+      continue;
+    }
     const bool writes = watched[i].events == POLLOUT;
     any |= guarded(one, [&] {
       if (!writes) return receive_some(one);
@@ -675,7 +747,7 @@ void loop::flush() {
   for (const auto& [number, each] : links_) {
     link& one = *each;
     auto last = now();
-    while (!one.gone && !one.datagrams && one.queued() > 0 && now() - last < limit) {
+    while (!one.gone && !one.datagrams && !one.dialed && one.queued() > 0 && now() - last < limit) {
       pollfd output{.fd = one.output(), .events = POLLOUT, .revents = 0};
       if (::poll(&output, 1, static_cast<int>(limit.count())) <= 0 && errno != EINTR) break;
       try {

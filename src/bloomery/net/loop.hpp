@@ -86,6 +86,9 @@ class loop {
                   std::optional<peer> as = {});
   peer add_child(const std::string& command, splitter split = {});
   peer connect(const endpoint& to, splitter split = {});  // within ten seconds, or errc::io
+  // The same without waiting: what is sent to the peer goes once it has answered; if it does not within ten seconds,
+  // it is gone, with the reason.
+  peer dial(const endpoint& to, splitter split = {});
   // Where it really listens: port 0 becomes one that is free.
   endpoint listen(const endpoint& at, splitter split = {});
   endpoint bind_datagrams(const endpoint& at);
@@ -93,6 +96,8 @@ class loop {
 
   // Ends the connection once what waits is sent. The party hears no more of it.
   void close(peer who);
+  // At once: what waits is lost. `on_leave` is told of neither.
+  void drop(peer who);
   // From outside, as if the party did it.
   void send(peer to, byte_view message);
 
@@ -167,6 +172,8 @@ class loop {
   bool receive_some(link& from);
   bool send_some(link& to);
   void note_progress(link& of, std::size_t bytes);
+  static const char* dial_next(link& to);
+  void answered(link& to);
   bool accept_some(door& at);
   [[nodiscard]] link* who_makes_room() const;
   void make_room(const char* why);

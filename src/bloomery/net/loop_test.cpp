@@ -128,6 +128,27 @@ TEST(loop, talks_over_tcp_and_ipv6) {
   EXPECT_TRUE(throws_error(errc::io, "127.0.0.1:1: ", [&] { none.connect({"127.0.0.1", 1}); }));
 }
 
+TEST(loop, dials_without_waiting_and_tells_where_nobody_is) {
+  loop server(echo());
+  server.on_leave([](peer, const error*, outbox&) {});
+  const endpoint where = server.listen({"127.0.0.1", 0});
+  loop client(actor{});
+  std::vector<std::string> lost;
+  client.on_leave([&](peer, const error* why, outbox&) { lost.emplace_back(why->what()); });
+  const peer there = client.dial(where);
+  client.send(there, in_bytes("hello"));  // goes when there is an answer
+  EXPECT_TRUE(client.get<actor>().heard.empty());
+  run_both(client, server, [&] { return !client.get<actor>().heard.empty(); });
+  EXPECT_EQ(client.get<actor>().heard, std::vector<std::string>{"hello"});
+  client.send(client.dial({"127.0.0.1", 1}), in_bytes("hello"));
+  run_both(client, server, [&] { return !lost.empty(); });
+  EXPECT_NE(lost.at(0).find("127.0.0.1:1: "), std::string::npos) << lost.at(0);
+  EXPECT_EQ(client.peers(), 1U);
+  client.drop(there);
+  run_both(client, server, [&] { return client.peers() == 0; });
+  EXPECT_EQ(lost.size(), 1U);  // who drops need not be told
+}
+
 TEST(loop, talks_by_datagrams) {
   loop server(echo(), {.message_bytes = 100, .peers = 2});
   const endpoint where = server.bind_datagrams({"127.0.0.1", 0});

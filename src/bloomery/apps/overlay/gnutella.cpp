@@ -15,7 +15,7 @@ constexpr std::uint32_t most_payload = 1 << 16;
 constexpr std::size_t speed_bytes = 2;
 // The number of who answers; a real one tells files and an address.
 constexpr std::size_t hit_bytes = 8;
-constexpr auto advertise_delay = std::chrono::seconds(1);
+constexpr std::size_t most_answers = 4096;  // to a question
 
 }  // namespace
 
@@ -104,10 +104,33 @@ void gnutella_node::send_table(const qrp_table& table, const gnutella_link& to, 
   }
 }
 
+void gnutella_node::add_link(apps::time now, const gnutella_link& to, apps::outbox& out) {
+  if (to.who == setup_.self || link_to(to.who) != nullptr) {
+    fail(errc::invalid, "a servent has one link to a neighbour, and none to itself");
+  }
+  setup_.links.push_back(to);
+  readers_.emplace(to.who, qrp_reader({.slots = setup_.slots}));
+  if (setup_.leaf) {
+    send_table(own_, to, out);
+  } else {
+    advertise_later(now, out);
+  }
+}
+
+void gnutella_node::remove_link(apps::time now, apps::peer who, apps::outbox& out) {
+  std::erase_if(setup_.links, [&](const gnutella_link& each) { return each.who == who; });
+  readers_.erase(who);
+  if (!setup_.leaf) advertise_later(now, out);
+}
+
+void gnutella_node::advertise_later(apps::time now, apps::outbox& out) {
+  if (due_) return;
+  due_ = true;
+  out.wake(now + setup_.delay, 0);
+}
+
 void gnutella_node::start(apps::time now, apps::outbox& out) {
-  due_ = !setup_.leaf;
-  if (due_) out.wake(now + advertise_delay, 0);
-  if (!setup_.leaf) return;
+  if (!setup_.leaf) return advertise_later(now, out);
   for (const gnutella_link& each : setup_.links) send_table(own_, each, out);
 }
 
@@ -145,10 +168,7 @@ void gnutella_node::receive(apps::time now, apps::peer from, byte_view bytes, ap
         return out.tell({"refused"});
       }
       const bool changed = link->leaf && reader.whole() && reader.table() != old;
-      if (changed && !due_) {
-        due_ = true;
-        out.wake(now + advertise_delay, 0);
-      }
+      if (changed) advertise_later(now, out);
     } else {
       out.tell({"refused"});
     }
@@ -163,6 +183,7 @@ bool gnutella_node::remember(const gnutella_message::identity& id, apps::peer fr
   order_.push_back(id);
   if (order_.size() > setup_.most_remembered) {
     seen_.erase(order_.front());
+    answers_.erase(order_.front());
     order_.pop_front();
   }
   return true;
@@ -194,7 +215,8 @@ void gnutella_node::take_query(const gnutella_message& query, apps::peer from, a
   }
   // A question of one's own leaf, or of one's own, lives as long as this node lets it.
   const bool fresh = begins || (back != nullptr && back->leaf);
-  const unsigned left = fresh ? setup_.life : query.life == 0 ? 0U : query.life - 1U;
+  const unsigned theirs = query.life == 0 ? 0U : std::min(query.life - 1U, unsigned{setup_.life});
+  const unsigned left = fresh ? setup_.life : theirs;
   for (const gnutella_link& each : setup_.links) {
     if (each.who == from) continue;
     const qrp_table* told = table_of(each.who);
@@ -209,7 +231,10 @@ void gnutella_node::take_hit(const gnutella_message& hit, apps::outbox& out) {
   const auto asked = seen_.find(hit.id);
   if (asked == seen_.end()) return;
   if (asked->second == setup_.self) {
-    answers_[hit.id].push_back(core::load_le<std::uint64_t>(hit.payload.data()));
+    auto& told = answers_[hit.id];
+    const auto holder = core::load_le<std::uint64_t>(hit.payload.data());
+    const bool another = std::ranges::find(told, holder) == told.end();
+    if (another && told.size() < most_answers) told.push_back(holder);
   } else {
     out.send(asked->second, write_gnutella(hit));
   }

@@ -3,7 +3,8 @@
 // Purpose:   leaves send their ultrapeer a table of their words, ultrapeers each other one of all their leaves' (QRP,
 //            qrp.hpp). Questions go from ultrapeer to ultrapeer, as many hops as they have to live: on the last
 //            only to those whose table matches, and to leaves only if theirs does.
-// Cost:      a table a leaf and a neighbour; as many questions remembered as `most_remembered`.
+// Cost:      a table a leaf and a neighbour; as many questions, and outcomes of one's own, remembered as
+//            `most_remembered`.
 // Guarantee: whoever is within reach and has a file with all words is asked. Messages that are malformed change
 //            nothing and are told as "refused". Neither handshake, files nor pings are spoken.
 // Citation:  The Gnutella Protocol Specification v0.4 and 0.6; Rohrs 2002; Tarkoma §IV-B.
@@ -16,6 +17,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -61,11 +63,17 @@ struct gnutella_setup {
   std::uint64_t slots = std::uint64_t{1} << 16;
   std::uint8_t life = 3;
   std::size_t most_remembered = 4096;
+  std::chrono::nanoseconds delay =
+      std::chrono::seconds(1);  // before neighbours are told what is new
 };
 
 class gnutella_node {
  public:
   explicit gnutella_node(gnutella_setup setup);
+
+  // A neighbour that comes later, or is gone with its table; errc::invalid if there is a link to it already.
+  void add_link(apps::time now, const gnutella_link& to, apps::outbox& out);
+  void remove_link(apps::time now, apps::peer who, apps::outbox& out);
 
   void share(std::string_view file);
   [[nodiscard]] bool has(std::span<const std::string> words) const;  // one file with all of them
@@ -84,6 +92,7 @@ class gnutella_node {
   [[nodiscard]] const gnutella_link* link_to(apps::peer who) const;
   static void send_table(const qrp_table& table, const gnutella_link& to, apps::outbox& out);
   void take_query(const gnutella_message& query, apps::peer from, apps::outbox& out);
+  void advertise_later(apps::time now, apps::outbox& out);
   void take_hit(const gnutella_message& hit, apps::outbox& out);
   bool remember(const gnutella_message::identity& id, apps::peer from);
 

@@ -3,10 +3,13 @@
 // Purpose:   PlanetP's: at every beat a peer compares with another, chosen by chance, which versions of whose
 //            filters they have, and each gets what the other has newer. Who searches asks the peers whose
 //            filters claim all words; `ranked` puts those with the rarest words first.
-// Cost:      a filter a peer, and 8 bytes a peer in every comparison. What one knows all know after about as
-//            many beats as the number of peers has bits; what is lost is made up for at the next beat.
+// Cost:      a filter a peer, twice: open and as stored; as many searches as `most_open`, the oldest of which is
+//            forgotten; 8 bytes a peer in every comparison. What one knows all know after about as many beats as the
+//            number of peers has bits; what is lost is made up for at the next beat.
 // Guarantee: once the filters are there, every peer that has all words is asked. Messages that are malformed, or
 //            bring a filter that does not fit or is fuller than useful, change nothing and are told as "refused".
+//            A peer that hears of a later version of its own filter than it has, from before it was started again
+//            or from one who lies, makes a later one still.
 // Citation:  Cuenca-Acuna, Peery, Martin, Nguyen 2002 (PlanetP); Demers et al. 1987; Broder–Mitzenmacher §5.1.
 //
 //     using bloomery::overlay::gossiper;
@@ -20,6 +23,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -65,17 +69,38 @@ struct gossip_news {
   }
 };
 
+// A search that began here: who was asked and has not answered, and who has all words.
+struct peer_search {
+  std::uint64_t asked = 0;
+  std::uint64_t lost = 0;  // of these, who went before they had answered
+  std::set<std::uint64_t> waiting;
+  std::vector<std::uint64_t> holders;
+};
+
+struct gossip_setup {
+  std::chrono::nanoseconds beat = std::chrono::seconds(1);
+  // Of its filter: milliseconds of a clock that all have, so that it is above those from before it was started
+  // again. A version that is a day ahead of that clock is not believed, so that a later one can always be made.
+  std::uint64_t first_version = 1;
+  std::size_t most_open = 4096;
+};
+
 class gossiper {
  public:
   static constexpr std::uint64_t beat_token = 0;
-  static constexpr std::chrono::nanoseconds beat = std::chrono::seconds(1);
+  static constexpr std::chrono::nanoseconds beat =
+      std::chrono::seconds(1);  // unless set up otherwise
   static constexpr wire::message_limits limits{.max_bytes = std::uint64_t{1} << 24};
 
   // errc::invalid unless there are 2 to most_peers, this among them.
-  gossiper(std::uint64_t self, std::uint64_t peers, const standard_shape& shape, std::uint64_t seed)
-      : self_(self), entries_(peers), own_(shape), chance_(seed, self) {
+  gossiper(std::uint64_t self, std::uint64_t peers, const standard_shape& shape, std::uint64_t seed,
+           const gossip_setup& setup = {})
+      : self_(self), setup_(setup), own_(shape), chance_(seed, self) {
     math::require_whole("peers", peers, 2, most_peers);
     math::require_whole("self", self, 0, peers - 1);
+    math::require_whole("first_version", setup.first_version, 1, std::uint64_t{1} << 62);
+    entries_.resize(peers);
+    entries_[self_].version = setup.first_version - 1;
     publish();
   }
 
@@ -142,22 +167,31 @@ class gossiper {
     return peers;
   }
 
+  // A search that began here, or none of that number.
+  [[nodiscard]] const peer_search& search_of(std::uint64_t id) const {
+    static const peer_search none;
+    const auto at = searches_.find(id);
+    return at == searches_.end() ? none : at->second;
+  }
   // Who has all words, as far as they answered.
-  [[nodiscard]] std::vector<std::uint64_t> found(std::uint64_t id) const {
-    const auto at = found_.find(id);
-    return at == found_.end() ? std::vector<std::uint64_t>{} : at->second;
+  [[nodiscard]] const std::vector<std::uint64_t>& found(std::uint64_t id) const {
+    return search_of(id).holders;
+  }
+  // A peer is gone: nothing waits for it any more. Whoever was asked by it is not concerned.
+  void remove_link(std::uint64_t who) {
+    for (auto& [id, each] : searches_) each.lost += each.waiting.erase(who);
   }
 
-  static void start(apps::time now, apps::outbox& out) { out.wake(now + beat, beat_token); }
+  void start(apps::time now, apps::outbox& out) const { out.wake(now + setup_.beat, beat_token); }
 
   void tick(apps::time now, std::uint64_t /*token*/, apps::outbox& out) {
     std::uint64_t other = chance_.below(entries_.size() - 1);
     other += std::uint64_t{other >= self_};
     send_versions(other, 0, out);
-    out.wake(now + beat, beat_token);
+    out.wake(now + setup_.beat, beat_token);
   }
 
-  void receive(apps::time /*now*/, apps::peer from, byte_view message, apps::outbox& out) {
+  void receive(apps::time now, apps::peer from, byte_view message, apps::outbox& out) {
     std::optional<gossip_versions> versions;
     std::optional<gossip_news> news;
     std::optional<question> asked;
@@ -177,13 +211,13 @@ class gossiper {
     if (stranger || other_size || nothing) {
       out.tell({"refused"});
     } else if (versions) {
-      compare(*versions, who, out);
+      compare(now, *versions, who, out);
     } else if (news) {
-      learn(*news, out);
+      learn(now, *news, out);
     } else if (asked) {
       search(*asked, who, out);
-    } else if (told->found != 0) {
-      found_[told->id].push_back(who);
+    } else {
+      answered(*told, who);
     }
   }
 
@@ -206,13 +240,22 @@ class gossiper {
     out.send(peer_of(to), wire::write(gossip_versions{.answers = answers, .versions = versions}));
   }
 
-  void compare(const gossip_versions& theirs, std::uint64_t from, apps::outbox& out) {
+  [[nodiscard]] std::uint64_t latest(apps::time now) const {
+    const auto ahead = now.time_since_epoch() + std::chrono::hours(24);
+    return setup_.first_version + static_cast<std::uint64_t>(ahead / std::chrono::milliseconds(1));
+  }
+
+  void compare(apps::time now, const gossip_versions& theirs, std::uint64_t from,
+               apps::outbox& out) {
     std::vector<std::byte> whose;
     gossip_news sent;
     bool they_have_more = false;
+    // What they have of this peer's own is from before it was started again, or somebody's lie.
+    const auto mine = core::load_le<std::uint64_t>(&theirs.versions[8 * self_]);
+    if (mine > entries_[self_].version && mine <= latest(now)) entries_[self_].version = mine + 1;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const auto version = core::load_le<std::uint64_t>(&theirs.versions[8 * i]);
-      they_have_more = they_have_more || version > entries_[i].version;
+      they_have_more = they_have_more || (i != self_ && version > entries_[i].version);
       if (version >= entries_[i].version) continue;
       whose.resize(whose.size() + 16);
       core::store_le(&whose[whose.size() - 16], std::uint64_t{i});
@@ -224,7 +267,7 @@ class gossiper {
     if (they_have_more && theirs.answers == 0) send_versions(from, 1, out);
   }
 
-  void learn(const gossip_news& news, apps::outbox& out) {
+  void learn(apps::time now, const gossip_news& news, apps::outbox& out) {
     for (std::size_t i = 0; i < news.filters.size(); ++i) {
       const auto who = core::load_le<std::uint64_t>(&news.whose[16 * i]);
       const auto version = core::load_le<std::uint64_t>(&news.whose[16 * i + 8]);
@@ -238,7 +281,8 @@ class gossiper {
         auto opened =
             wire::carried_filter(news.filters[i]).open<standard_filter>(own_.record().hash);
         own_.require_combinable(opened);
-        known = {version, {news.filters[i].begin(), news.filters[i].end()}, std::move(opened)};
+        if (version > latest(now)) fail(errc::limit, "a version that no peer has reached");
+        known = {version, wire::save(opened), std::move(opened)};  // not as long as they like
       } catch (const error&) {
         out.tell({"refused"});
       }
@@ -248,10 +292,13 @@ class gossiper {
   void search(const question& asked, std::uint64_t from, apps::outbox& out) {
     const std::vector<digest> words = words_of(asked.words);
     if (from == self_) {
-      if (holds(words)) found_[asked.id].push_back(self_);
+      peer_search& begun = begin(asked.id);
+      if (holds(words)) begun.holders.push_back(self_);
       question sent = asked;
       sent.steps = 1;
       for (const std::uint64_t who : claiming(words)) {
+        ++begun.asked;
+        begun.waiting.insert(who);
         out.tell({"questions"});
         out.send(peer_of(who), wire::write(sent));
       }
@@ -265,11 +312,29 @@ class gossiper {
             .id = asked.id, .found = std::uint64_t{held}, .holder = self_, .steps = asked.steps}));
   }
 
+  peer_search& begin(std::uint64_t id) {
+    if (searches_.insert_or_assign(id, peer_search{}).second) order_.push_back(id);
+    if (order_.size() > setup_.most_open) {
+      searches_.erase(order_.front());
+      order_.pop_front();
+    }
+    return searches_[id];
+  }
+
+  // Who was not asked, or has answered, is not believed.
+  void answered(const reply& told, std::uint64_t who) {
+    const auto at = searches_.find(told.id);
+    if (at == searches_.end() || at->second.waiting.erase(who) == 0) return;
+    if (told.found != 0) at->second.holders.push_back(who);
+  }
+
   std::uint64_t self_;
+  gossip_setup setup_;
   std::vector<entry> entries_;
   standard_filter own_;
   std::set<digest> words_;
-  std::map<std::uint64_t, std::vector<std::uint64_t>> found_;
+  std::map<std::uint64_t, peer_search> searches_;
+  std::deque<std::uint64_t> order_;
   apps::random_stream chance_;
 };
 

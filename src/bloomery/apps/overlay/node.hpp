@@ -4,11 +4,12 @@
 //            from below goes up and aside, what came on a mesh goes to all its other links, and nothing goes
 //            down. Questions go down and along the mesh from anywhere; up and aside only if they came from
 //            below or began here.
-// Cost:      a summary a link; as many open questions as `most_open`, the oldest of which is forgotten. An
-//            advert is sent when it differs from the last on its link, or at every beat if `repeats`.
+// Cost:      a summary a link; as many open questions, and as many outcomes, as `most_open`, the oldest of which is
+//            forgotten. An advert is sent when it differs from the last on its link, or at every beat if `repeats`.
 // Guarantee: what a node holds is answered from its real keys, never by a filter. A message that is malformed,
 //            or brings a summary that does not fit, changes nothing and is told as "refused". A question comes
-//            back to the one who asked exactly once if it walks one link at a time and nothing is lost.
+//            back to the one who asked exactly once if it walks one link at a time and nothing is lost; where a
+//            link is gone, it goes on by the next.
 // Citation:  Broder–Mitzenmacher §5.1, §6.1, §6.2; Tarkoma §IV-B.
 //
 //     using summary = bloomery::overlay::filter_summary<bloomery::standard_filter>;
@@ -62,6 +63,8 @@ struct node_setup {
   wire::filter_limits limits = {};
 };
 
+inline constexpr std::size_t most_named = 4096;  // of a question; of more no one is told
+
 // What came of a question that began here.
 struct outcome {
   bool over = false;  // it came back, found or not; a question that goes everywhere never is
@@ -84,6 +87,37 @@ class node {
 
   void insert(digest key) {
     if (keys_.insert(key).second) own_.insert(key);
+  }
+
+  // A neighbour that comes later; errc::invalid if there is a link to it.
+  void add_link(apps::time now, const neighbour& to, outbox& out) {
+    if (to.who == setup_.self || link_to(to.who)) {
+      fail(errc::invalid, "a node has one link to a neighbour, and none to itself");
+    }
+    setup_.links.push_back(to);
+    tables_.emplace_back();
+    told_.push_back(0);
+    advertise_later(now, out);
+  }
+  // One that is gone, with what it told: questions that it was to answer go on by other links.
+  void remove_link(apps::time now, peer who, outbox& out) {
+    const std::optional<std::size_t> link = link_to(who);
+    if (!link) return;
+    const auto at = static_cast<std::ptrdiff_t>(*link);
+    setup_.links.erase(setup_.links.begin() + at);
+    tables_.erase(tables_.begin() + at);
+    told_.erase(told_.begin() + at);
+    advertise_later(now, out);
+    for (auto& [id, each] : open_) {
+      std::erase(each.untried, who);
+      if (each.from == who) {
+        each.untried.clear();
+        each.waiting.reset();
+      } else if (each.waiting == who) {
+        each.waiting.reset();
+        if (walks(each.asked)) try_next(id, each, out);
+      }
+    }
   }
   [[nodiscard]] bool holds(digest_span words) const {
     return !words.empty() &&
@@ -150,9 +184,9 @@ class node {
     peer from;
     question asked;  // without its words
     std::vector<std::byte> words;
-    std::vector<std::size_t> untried;  // links, the next one last
+    std::vector<peer> untried;  // neighbours, the next one last
     std::uint64_t steps;
-    std::optional<std::size_t> waiting;
+    std::optional<peer> waiting;
   };
 
   [[nodiscard]] static std::string_view name_in(byte_view message) {
@@ -256,9 +290,20 @@ class node {
       out.send(to, wire::write(told));
       return;
     }
-    outcome& came = outcomes_[told.id];
+    const auto [at, fresh] = outcomes_.try_emplace(told.id);
+    if (fresh) {
+      outcome_order_.push_back(told.id);
+      if (outcome_order_.size() > setup_.most_open) {
+        outcomes_.erase(outcome_order_.front());
+        outcome_order_.pop_front();
+      }
+    }
+    outcome& came = at->second;
     came.steps = told.steps;
-    if (told.found != 0) came.holders.push_back(told.holder);
+    const bool another = std::ranges::find(came.holders, told.holder) == came.holders.end();
+    if (told.found != 0 && another && came.holders.size() < most_named) {
+      came.holders.push_back(told.holder);
+    }
     came.over = true;
   }
 
@@ -310,12 +355,18 @@ class node {
     return open_.insert_or_assign(asked.id, std::move(made)).first->second;
   }
 
-  // Links by which a question may go on, the best last.
-  [[nodiscard]] std::vector<std::size_t> candidates(walk how, peer from, digest_span words) {
+  // Whether a question is at one place at a time, and tries one link after another.
+  [[nodiscard]] static bool walks(const question& asked) {
+    const auto how = static_cast<walk>(asked.how);
+    return how == walk::best || how == walk::gradient;
+  }
+
+  // Neighbours by which a question may go on, the best last.
+  [[nodiscard]] std::vector<peer> candidates(walk how, peer from, digest_span words) {
     const std::optional<std::size_t> back = link_to(from);
     const bool climbs = !back || setup_.links[*back].is == toward::below;
     std::vector<std::pair<std::uint64_t, std::size_t>> ranked;
-    if (how == walk::wandering && back && setup_.links.size() == 1) return {*back};
+    if (how == walk::wandering && back && setup_.links.size() == 1) return {from};
     for (std::size_t i = 0; i < setup_.links.size(); ++i) {
       const toward is = setup_.links[i].is;
       const bool outward = is == toward::above || is == toward::aside;
@@ -333,21 +384,21 @@ class node {
       std::ranges::reverse(ranked);  // of equal ones the first is tried first
     }
     std::ranges::stable_sort(ranked, {}, &std::pair<std::uint64_t, std::size_t>::first);
-    std::vector<std::size_t> links;
-    for (const auto& [claim, link] : ranked) links.push_back(link);
-    return links;
+    std::vector<peer> next;
+    for (const auto& [claim, link] : ranked) next.push_back(setup_.links[link].who);
+    return next;
   }
 
   void send_on(std::uint64_t id, open_question& opened, outbox& out) {
-    const std::size_t link = opened.untried.back();
+    const peer next = opened.untried.back();
     opened.untried.pop_back();
-    opened.waiting = link;
+    opened.waiting = next;
     question sent = opened.asked;
     sent.id = id;
     sent.steps = opened.steps + 1;
     sent.words = opened.words;
     out.tell({"questions"});
-    out.send(setup_.links[link].who, wire::write(sent));
+    out.send(next, wire::write(sent));
   }
 
   void try_next(std::uint64_t id, open_question& opened, outbox& out) {
@@ -368,8 +419,8 @@ class node {
       if (told.found != 0 && link_to(from)) answer(opened.from, told, out);
       return;
     }
-    const std::optional<std::size_t> link = link_to(from);
-    if (!link || (opened.waiting != link && how != walk::wandering)) return;  // not asked any more
+    // Not asked any more, or never.
+    if (!link_to(from) || (opened.waiting != from && how != walk::wandering)) return;
     if (told.found != 0 || how == walk::wandering) {
       answer(opened.from, told, out);
       opened.waiting.reset();
@@ -391,6 +442,7 @@ class node {
   std::map<std::uint64_t, open_question> open_;
   std::deque<std::uint64_t> order_;
   std::map<std::uint64_t, outcome> outcomes_;
+  std::deque<std::uint64_t> outcome_order_;
   apps::random_stream chance_;
 };
 

@@ -105,17 +105,23 @@ double claim_of(const gnutella_node& at, const gnutella_node& of, lab::peer send
   return told == nullptr ? 0 : math::claims_all(told->fill(), missing);
 }
 
+// Of those who have not gone; `net` links the ultrapeers that are left.
 servent_search search_servents(lab::world& world, const gnutella_plan& plan, const lab::graph& net,
-                               const std::vector<file_words>& files, std::uint64_t questions) {
+                               const std::vector<file_words>& files, const std::vector<bool>& gone,
+                               std::uint64_t questions, std::uint64_t first_id) {
   servent_search found;
-  lab::random_stream random(plan.seed, 2);
+  lab::random_stream random(plan.seed, 1 + first_id);
   for (std::uint64_t q = 0; q < questions; ++q) {
     const file_words& file = files[random.below(files.size())];
     const std::vector<std::string> words{plan.word(file[0]), plan.word(file[1])};
-    const auto of = static_cast<lab::graph::vertex>(random.below(plan.ultrapeers));
-    const std::uint64_t asker = plan.leaf(of, random.below(plan.leaves));
+    auto of = static_cast<lab::graph::vertex>(random.below(plan.ultrapeers));
+    std::uint64_t asker = plan.leaf(of, random.below(plan.leaves));
+    while (gone[of] || gone[asker]) {
+      of = static_cast<lab::graph::vertex>(random.below(plan.ultrapeers));
+      asker = plan.leaf(of, random.below(plan.leaves));
+    }
     overlay::gnutella_message::identity id{};
-    core::store_le(id.data(), q + 1);
+    core::store_le(id.data(), first_id + q);
     const auto payload = overlay::query_payload(words[0] + " " + words[1]);
     const std::uint64_t vain = world.told("leaf asked in vain");
     const std::uint64_t ultrapeers = world.told("ultrapeer asked");
@@ -129,11 +135,11 @@ servent_search search_servents(lab::world& world, const gnutella_plan& plan, con
     const auto answers = world.get<gnutella_node>(host_of(asker)).answers(id);
     const auto far = lab::distances(net, of);
     for (lab::graph::vertex v = 0; v < net.size(); ++v) {
-      if (far[v] > plan.life) continue;
+      if (gone[v] || far[v] > plan.life) continue;
       found.within_reach += 1;
       for (std::uint64_t i = 0; i < plan.leaves; ++i) {
         const std::uint64_t leaf = plan.leaf(v, i);
-        if (leaf == asker) continue;
+        if (leaf == asker || gone[leaf]) continue;
         found.leaves_within_reach += 1;
         const auto& node = world.get<gnutella_node>(host_of(leaf));
         const bool named = std::ranges::find(answers, leaf) != answers.end();
@@ -150,6 +156,24 @@ servent_search search_servents(lab::world& world, const gnutella_plan& plan, con
     }
   }
   return found;
+}
+
+// Some go without a word, ultrapeers and leaves, but for the first of either; what is left of the network.
+lab::graph desert(lab::world& world, const gnutella_plan& plan, const lab::graph& net, double share,
+                  std::vector<bool>& gone) {
+  lab::random_stream random(plan.seed, 4);
+  for (std::uint64_t v = 0; v < plan.nodes(); ++v) {
+    if (!random.chance(share) || v == 0 || v == plan.leaf(0, 0)) continue;
+    gone[v] = true;
+    world.leave(host_of(v));
+  }
+  std::vector<lab::graph::edge> edges;
+  for (lab::graph::vertex v = 0; v < net.size(); ++v) {
+    for (const lab::graph::vertex w : net.neighbours(v)) {
+      if (v < w && !gone[v] && !gone[w]) edges.emplace_back(v, w);
+    }
+  }
+  return {net.size(), edges};
 }
 
 // The share of ultrapeers whom a flood reaches with its last hop, counted where no two ways meet.
@@ -182,12 +206,14 @@ lab::result gnutella_search(const lab::request& asked) {
                            .slots = asked.count("slots"),
                            .seed = asked.seed()};
   const std::uint64_t questions = asked.count("questions");
+  const double leaving = asked.ratio("leaving");
   math::require_whole("ultrapeers", plan.ultrapeers, 4, 1000);
   math::require_whole("links", plan.links, 2, plan.ultrapeers - 1);
   math::require_whole("leaves", plan.leaves, 1, 100);
   math::require_whole("files", plan.files, 1, 1000);
   math::require_whole("slots", plan.slots, 256, 1 << 17);
   math::require_whole("questions", questions, 2, 10'000);
+  math::require_part("leaving", leaving);
   if (plan.ultrapeers * plan.links % 2 != 0) {
     fail(errc::invalid, "ultrapeers times links is odd, and every link has two ends");
   }
@@ -197,12 +223,19 @@ lab::result gnutella_search(const lab::request& asked) {
   std::vector<file_words> files;
   connect_servents(world, plan, net, files);
   const auto tables = static_cast<double>(world.sent().bytes);
-  const servent_search search = search_servents(world, plan, net, files, questions);
+  std::vector<bool> gone(plan.nodes());
+  const servent_search search = search_servents(world, plan, net, files, gone, questions, 1);
+  const std::uint64_t unheard = world.unheard();
+  const lab::graph left = desert(world, plan, net, leaving, gone);
+  const servent_search deserted =
+      search_servents(world, plan, left, files, gone, questions / 2, 1 + questions);
 
   lab::result found;
   found.never("a leaf within reach that has it was not asked", search.missed, search.holders);
-  found.never("a leaf was named that has not all words in one file", search.wrong,
-              questions * plan.nodes());
+  found.never("a leaf within reach that has it was not asked after others had gone",
+              deserted.missed, deserted.holders);
+  found.never("a leaf was named that has not all words in one file", search.wrong + deserted.wrong,
+              (questions + questions / 2) * plan.nodes());
   found.never("a sound message was refused", world.told("refused"), world.delivered().messages);
   const auto all = static_cast<double>(questions);
   found
@@ -225,6 +258,9 @@ lab::result gnutella_search(const lab::request& asked) {
     const auto* told = world.get<gnutella_node>(host_of(neighbour)).table_of(host_of(v));
     fill += told == nullptr ? 0 : told->fill() / static_cast<double>(plan.ultrapeers);
   }
+  found.add(lab::told(
+      "messages to nodes that had gone, a question", lab::unit::real,
+      static_cast<double>(world.unheard() - unheard) / static_cast<double>(questions / 2)));
   found.add(lab::told("share of slots in use, all leaves of an ultrapeer", lab::unit::share, fill));
   found.add(lab::told("bytes of tables sent, a node", lab::unit::bytes,
                       tables / static_cast<double>(plan.nodes())));
@@ -244,14 +280,15 @@ extern constinit const system_info gnutella_search_system{
     .figure =
         "Every leaf within reach that has a file with all words is asked, and no other but at the "
         "rate of its table; 97 % of what a question reaches is the last hop.",
-    .verb = "",
+    .verb = "node run",
     .needs = "",
     .settings_or_none = {{{"ultrapeers", "100", "in a random network"},
                           {"links", "6", "of an ultrapeer to others"},
                           {"leaves", "8", "of an ultrapeer"},
                           {"files", "40", "of a leaf, of three words each"},
                           {"slots", "4096", "of a table, a power of two"},
-                          {"questions", "200", "of two words of a file"}}},
+                          {"questions", "200", "of two words of a file, and half as many later"},
+                          {"leaving", "10%", "of all nodes, before the later questions"}}},
     .run = gnutella_search};
 
 }  // namespace bloomery::systems

@@ -15,6 +15,8 @@ TEST(gnutella_search, asks_every_leaf_that_has_it_and_few_others) {
                                                       nothing, seed);
     EXPECT_TRUE(testing::as_promised(found));
     EXPECT_GT(found.nevers().at(0).chances, 50);  // there was something to find
+    EXPECT_GT(found.nevers().at(1).chances, 20);  // and among those who stayed
+    EXPECT_GT(testing::figure_of(found, "messages to nodes that had gone, a question").measured, 0);
     EXPECT_GT(found.figures().at(0).measured, 0);
     EXPECT_LT(found.figures().at(1).measured, found.figures().at(1).rivals.at(0).value);
   }

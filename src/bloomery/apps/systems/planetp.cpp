@@ -208,7 +208,7 @@ extern constinit const system_info planetp_system{
         "Every peer that has all words is asked, though messages are lost and peers leave; peers "
         "asked "
         "in vain: the product of the rates for the words that each lacks, summed.",
-    .verb = "",
+    .verb = "node run",
     .needs = "",
     .settings_or_none = {{{"nodes", "200", "peers"},
                           {"words", "200", "that a peer has"},

@@ -223,7 +223,7 @@ extern constinit const system_info resource_tree_system{
         "What is there is found; nodes asked in vain: the sum of the rates of the filters that "
         "could "
         "mislead.",
-    .verb = "",
+    .verb = "node run",
     .needs = "",
     .settings_or_none = {{{"depth", "3", "of the tree"},
                           {"children", "8", "of a node"},
