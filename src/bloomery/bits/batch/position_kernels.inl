@@ -525,8 +525,15 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline bool some_repeat(std::uint64_t pos
   }
   return found != 0;
 #else
-  (void)positions, (void)rows;
-  return true;
+  unsigned found = 0;
+  for (std::uint64_t j = 1; j < positions; ++j) {
+    for (std::uint64_t before = 0; before < j; ++before) {
+      for (std::size_t i = 0; i < keys_a_step; ++i) {
+        found |= unsigned{rows.shift[j][i] == rows.shift[before][i]};
+      }
+    }
+  }
+  return found != 0;
 #endif
 }
 
