@@ -118,6 +118,15 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lanes unwrapped(lanes a, lanes b) 
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes words_from(const std::byte* data, lanes bytes) {
   return _mm512_mask_i64gather_epi64(lanes{}, every_lane, bytes, data, 1);
 }
+// The words of these numbers.
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes words_at(const std::uint64_t* words,
+                                                             lanes numbers) {
+  return _mm512_mask_i64gather_epi64(lanes{}, every_lane, numbers, words, 8);
+}
+// Each lane rotated down by the lowest six bits of its own number.
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes brought_down(lanes a, lanes bits) {
+  return _mm512_maskz_rorv_epi64(every_lane, a, bits);
+}
 // The word from this bit on.
 BLOOMERY_TARGET [[gnu::always_inline]] inline lanes gather(const std::byte* data, lanes bit) {
   const lanes bytes = _mm512_maskz_srli_epi64(every_lane, bit, 3);

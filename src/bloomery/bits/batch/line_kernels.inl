@@ -31,8 +31,9 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lane_answers sets(const hash::line
                                                                 std::uint64_t bits) {
 #if BLOOMERY_VECTOR_BITS >= 256
   const line_vector before = load_line(line);
-  store_line(line, either(before, mask_of<two_rounds, picks_all>(pattern, bits)));
-  return answers_of<two_rounds, picks_all>(pattern, before, bits);
+  const line_vector after = either(before, mask_of<two_rounds, picks_all>(pattern, bits));
+  store_line(line, after);
+  return same(before, after);
 #else
   const std::uint64_t last = two_rounds ? hash::line_pattern::second(bits) : bits;
   const bool fresh = set_in_words<picks_all>(pattern, line, last, bits);

@@ -23,19 +23,19 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector line_of(
   const auto word = [&](unsigned i) { return static_cast<long long>(words[i]); };
   return {_mm512_set_epi64(word(7), word(6), word(5), word(4), word(3), word(2), word(1), word(0))};
 }
-// How far below the top of each lane the key has its bit, of which rotations use six bits.
-BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector depths_of(std::uint64_t bits) {
+// Where in each lane the key has its bit, of which rotations use six bits.
+BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector lane_positions(std::uint64_t bits) {
   const __m512i shifts = _mm512_setr_epi64(0, 6, 12, 18, 24, 30, 36, 42);
-  return {_mm512_maskz_srlv_epi64(every_lane, _mm512_set1_epi64(static_cast<long long>(~bits)),
-                                  shifts)};
+  return {
+      _mm512_maskz_srlv_epi64(every_lane, _mm512_set1_epi64(static_cast<long long>(bits)), shifts)};
 }
 BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector one_bit_a_lane(std::uint64_t bits) {
-  return {_mm512_maskz_rorv_epi64(every_lane, _mm512_set1_epi64(top_bit), depths_of(bits).all)};
+  return {_mm512_maskz_rolv_epi64(every_lane, _mm512_set1_epi64(1), lane_positions(bits).all)};
 }
-// Each lane moved up so that the bit that the key has in it is at the top.
+// Each lane moved so that the bit that the key has in it is where told() looks, the lowest.
 BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector brought_up(line_vector line,
                                                                      std::uint64_t bits) {
-  return {_mm512_maskz_rolv_epi64(every_lane, line.all, depths_of(bits).all)};
+  return {_mm512_maskz_rorv_epi64(every_lane, line.all, lane_positions(bits).all)};
 }
 BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector lanes_of(std::uint64_t subset) {
   return {
@@ -49,8 +49,14 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector either(line_vector a, 
 }
 // Which lanes say yes; the key is answered yes if all do.
 using lane_answers = __mmask8;
+BLOOMERY_TARGET [[gnu::always_inline]] inline lane_answers told(line_vector brought) {
+  return _mm512_test_epi64_mask(brought.all, _mm512_set1_epi64(1));
+}
 BLOOMERY_TARGET [[gnu::always_inline]] inline lane_answers top_bits(line_vector v) {
   return _mm512_movepi64_mask(v.all);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lane_answers same(line_vector a, line_vector b) {
+  return _mm512_cmpeq_epi64_mask(a.all, b.all);
 }
 BLOOMERY_TARGET [[gnu::always_inline]] inline lane_answers in_all_lanes(bool answer) {
   return answer ? every_lane : __mmask8{0};
@@ -58,20 +64,33 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lane_answers in_all_lanes(bool ans
 BLOOMERY_TARGET [[gnu::always_inline]] inline bool all_say_yes(lane_answers of) {
   return of == every_lane;
 }
-// The answers of eight keys, put in one after another: a byte each, 0 or 1.
+// The answers of eight keys, put in one after another: a byte each, 0 or 1. They are joined as masks: each would take
+// its way to a general register, and shifts, through the same port as the rotations.
 class eight_answers {
  public:
   BLOOMERY_TARGET [[gnu::always_inline]] void put(std::size_t i, lane_answers of) {
-    masks_ = (i == 0 ? 0 : masks_) | std::uint64_t{of} << 8 * i;
+    if (i % 2 == 0) {
+      one_ = of;
+      return;
+    }
+    const __mmask16 pair = _mm512_kunpackb(of, one_);
+    if (i % 4 == 1) {
+      two_ = pair;
+      return;
+    }
+    const __mmask32 four = _mm512_kunpackw(pair, two_);
+    four_ = i == 3 ? four : _mm512_kunpackd(four, four_);
   }
   BLOOMERY_TARGET [[gnu::always_inline]] std::uint64_t bytes() const {
     const __m128i yes =
-        _mm_cmpeq_epi8(_mm_cvtsi64_si128(static_cast<long long>(masks_)), _mm_set1_epi8(-1));
+        _mm_cmpeq_epi8(_mm_cvtsi64_si128(static_cast<long long>(four_)), _mm_set1_epi8(-1));
     return static_cast<std::uint64_t>(_mm_cvtsi128_si64(yes)) & one_in_each_byte;
   }
 
  private:
-  std::uint64_t masks_ = 0;
+  __mmask8 one_;
+  __mmask16 two_;
+  __mmask64 four_;  // and in the end, all
 };
 // The bits of one that the other has not.
 BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector without(line_vector a, line_vector b) {
@@ -155,11 +174,17 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline line_vector either(line_vector a, 
   return {_mm256_or_si256(a.low, b.low), _mm256_or_si256(a.high, b.high)};
 }
 using lane_answers = __m256i;  // the top bits, of lanes and those four further on
+BLOOMERY_TARGET [[gnu::always_inline]] inline lane_answers same(line_vector a, line_vector b) {
+  return _mm256_and_si256(_mm256_cmpeq_epi64(a.low, b.low), _mm256_cmpeq_epi64(a.high, b.high));
+}
 BLOOMERY_TARGET [[gnu::always_inline]] inline lane_answers top_bits(line_vector v) {
   return _mm256_and_si256(v.low, v.high);
 }
 BLOOMERY_TARGET [[gnu::always_inline]] inline lane_answers in_all_lanes(bool answer) {
   return _mm256_set1_epi64x(answer ? -1 : 0);
+}
+BLOOMERY_TARGET [[gnu::always_inline]] inline lane_answers told(line_vector brought) {
+  return top_bits(brought);
 }
 BLOOMERY_TARGET [[gnu::always_inline]] inline bool all_say_yes(lane_answers of) {
   return _mm256_movemask_pd(_mm256_castsi256_pd(of)) == 0xf;
@@ -251,7 +276,7 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline lane_answers answers_of(
   line_vector hits = brought_up(line, two_rounds ? hash::line_pattern::second(bits) : bits);
   if constexpr (!picks_all) hits = either(hits, lanes_of(~pattern.subset(bits)));
   if constexpr (two_rounds) hits = both(hits, brought_up(line, bits));
-  return top_bits(hits);
+  return told(hits);
 }
 
 #else

@@ -135,27 +135,32 @@ using whole_line = std::uint64_t[hash::lane_count];
   "vptest %%ymm5, %%ymm5\n\t"                  \
   "vzeroupper"
 
-// In zmm0 the key's position in each lane, of whose bits rotations use six; in zmm1 the line.
+// Registers that only AVX-512 has need no vzeroupper, and programs that were compiled without it do not use them.
+#if defined(__AVX512F__)
+#define BLOOMERY_LATE_VECTORS_LOST "xmm16", "xmm17", "xmm18", "k1", "k2"
+#else
+#define BLOOMERY_LATE_VECTORS_LOST
+#endif
+// In zmm16 the key's position in each lane, of whose bits rotations use six; in zmm17 the line.
 #define BLOOMERY_AVX512_POSITIONS              \
-  "vpbroadcastq %[bits], %%zmm0\n\t"           \
-  "vpsrlvq (%[constant]), %%zmm0, %%zmm0\n\t"  \
-  "vmovdqu64 (%[line]), %%zmm1\n\t"
-// In zmm5 ones for the picked lanes.
+  "vpbroadcastq %[bits], %%zmm16\n\t"          \
+  "vpsrlvq (%[constant]), %%zmm16, %%zmm16\n\t"\
+  "vmovdqu64 (%[line]), %%zmm17\n\t"
+// In k2 the picked lanes.
 #define BLOOMERY_AVX512_PICKED                 \
-  "vmovq %[picked], %%xmm5\n\t"                \
-  "vpmovsxbq %%xmm5, %%zmm5\n\t"
-// In zmm2 the bits to set.
-#define BLOOMERY_AVX512_MASK                   \
-  "vmovdqa64 128(%[constant]), %%zmm2\n\t"     \
-  "vprolvq %%zmm0, %%zmm2, %%zmm2\n\t"
+  "vmovq %[picked], %%xmm18\n\t"               \
+  "vpmovb2m %%xmm18, %%k2\n\t"
+// In zmm17 the line, each lane moved down by the position.
+#define BLOOMERY_AVX512_MOVED                  \
+  "vprorvq %%zmm16, %%zmm17, %%zmm17\n\t"
+// In zmm18 ones.
+#define BLOOMERY_AVX512_ONES                   \
+  "vmovdqa64 128(%[constant]), %%zmm18\n\t"
+// The flag of zero says that k1 has no lanes, those that lack a bit.
 #define BLOOMERY_AVX512_SET                    \
-  "vpandnq %%zmm2, %%zmm1, %%zmm3\n\t"         \
-  "vporq %%zmm2, %%zmm1, %%zmm1\n\t"           \
-  "vmovdqu64 %%zmm1, (%[line])\n\t"            \
-  "vextracti64x4 $1, %%zmm3, %%ymm4\n\t"       \
-  "vpor %%ymm4, %%ymm3, %%ymm3\n\t"            \
-  "vptest %%ymm3, %%ymm3\n\t"                  \
-  "vzeroupper"
+  "vporq %%zmm16, %%zmm17, %%zmm17\n\t"        \
+  "vmovdqu64 %%zmm17, (%[line])\n\t"           \
+  "kortestb %%k1, %%k1"
 
 template <bool picks_all>
 [[gnu::always_inline]] inline bool line_has_avx2(const hash::line_pattern& pattern,
@@ -212,29 +217,22 @@ template <bool picks_all>
                                                    const std::uint64_t* line, std::uint64_t bits) {
   bool all = false;
   if constexpr (picks_all) {
-    asm(BLOOMERY_AVX512_POSITIONS
-        "vprorvq %%zmm0, %%zmm1, %%zmm1\n\t"
-        "vextracti64x4 $1, %%zmm1, %%ymm2\n\t"
-        "vpand %%ymm2, %%ymm1, %%ymm1\n\t"
-        "vptest 128(%[constant]), %%ymm1\n\t"
-        "vzeroupper"
-        : "=@ccc"(all)
+    asm(BLOOMERY_AVX512_POSITIONS BLOOMERY_AVX512_MOVED
+        "vptestnmq 128(%[constant])%{1to8%}, %%zmm17, %%k1\n\t"
+        "kortestb %%k1, %%k1"
+        : "=@ccz"(all)
         : [bits] "r"(bits), [line] "r"(line), [constant] "r"(&of_lines),
           "m"(*reinterpret_cast<const whole_line*>(line)), "m"(of_lines)
-        : BLOOMERY_VECTORS_LOST);
+        : BLOOMERY_LATE_VECTORS_LOST);
   } else {
-    asm(BLOOMERY_AVX512_POSITIONS BLOOMERY_AVX512_PICKED
-        "vprorvq %%zmm0, %%zmm1, %%zmm1\n\t"
-        "vpandnq %%zmm5, %%zmm1, %%zmm1\n\t"
-        "vextracti64x4 $1, %%zmm1, %%ymm2\n\t"
-        "vpor %%ymm2, %%ymm1, %%ymm1\n\t"
-        "vptest 128(%[constant]), %%ymm1\n\t"
-        "vzeroupper"
+    asm(BLOOMERY_AVX512_POSITIONS BLOOMERY_AVX512_PICKED BLOOMERY_AVX512_MOVED
+        "vptestnmq 128(%[constant])%{1to8%}, %%zmm17, %%k1%{%%k2%}\n\t"
+        "kortestb %%k1, %%k1"
         : "=@ccz"(all)
         : [bits] "r"(bits), [line] "r"(line), [constant] "r"(&of_lines),
           [picked] "r"(pattern.subset(bits)), "m"(*reinterpret_cast<const whole_line*>(line)),
           "m"(of_lines)
-        : BLOOMERY_VECTORS_LOST);
+        : BLOOMERY_LATE_VECTORS_LOST);
   }
   return all;
 }
@@ -245,18 +243,22 @@ template <bool picks_all>
                                                       std::uint64_t* line, std::uint64_t bits) {
   bool known = false;
   if constexpr (picks_all) {
-    asm(BLOOMERY_AVX512_POSITIONS BLOOMERY_AVX512_MASK BLOOMERY_AVX512_SET
+    asm(BLOOMERY_AVX512_POSITIONS BLOOMERY_AVX512_ONES
+        "vprolvq %%zmm16, %%zmm18, %%zmm16\n\t"
+        "vptestnmq %%zmm16, %%zmm17, %%k1\n\t"
+        BLOOMERY_AVX512_SET
         : "=@ccz"(known), "+m"(*reinterpret_cast<whole_line*>(line))
         : [bits] "r"(bits), [line] "r"(line), [constant] "r"(&of_lines), "m"(of_lines)
-        : BLOOMERY_VECTORS_LOST);
+        : BLOOMERY_LATE_VECTORS_LOST);
   } else {
-    asm(BLOOMERY_AVX512_POSITIONS BLOOMERY_AVX512_MASK BLOOMERY_AVX512_PICKED
-        "vpandq %%zmm5, %%zmm2, %%zmm2\n\t"
+    asm(BLOOMERY_AVX512_POSITIONS BLOOMERY_AVX512_PICKED BLOOMERY_AVX512_ONES
+        "vprolvq %%zmm16, %%zmm18, %%zmm16%{%%k2%}%{z%}\n\t"
+        "vptestnmq %%zmm16, %%zmm17, %%k1%{%%k2%}\n\t"
         BLOOMERY_AVX512_SET
         : "=@ccz"(known), "+m"(*reinterpret_cast<whole_line*>(line))
         : [bits] "r"(bits), [line] "r"(line), [constant] "r"(&of_lines),
           [picked] "r"(pattern.subset(bits)), "m"(of_lines)
-        : BLOOMERY_VECTORS_LOST);
+        : BLOOMERY_LATE_VECTORS_LOST);
   }
   return !known;
 }
@@ -272,51 +274,67 @@ template <bool picks_all>
 #undef BLOOMERY_AVX2_SET
 #undef BLOOMERY_AVX512_POSITIONS
 #undef BLOOMERY_AVX512_PICKED
-#undef BLOOMERY_AVX512_MASK
+#undef BLOOMERY_AVX512_MOVED
+#undef BLOOMERY_AVX512_ONES
 #undef BLOOMERY_AVX512_SET
+#undef BLOOMERY_LATE_VECTORS_LOST
 
 }  // namespace detail
 
 #endif
 
+namespace detail {
+// Beside vectors these are calls: inlined, they would take the registers that keep the constants of a hash.
+#if BLOOMERY_LINE_ASSEMBLY
+#define BLOOMERY_PLAIN_LINE [[gnu::noinline]]
+#else
+#define BLOOMERY_PLAIN_LINE [[gnu::always_inline]]
+#endif
+BLOOMERY_PLAIN_LINE inline bool plain_line_has(const hash::line_pattern& pattern,
+                                               const std::uint64_t* line, std::uint64_t bits) {
+  return pattern.picks_all_lanes() ? words_have<true>(pattern, line, bits, bits)
+                                   : words_have<false>(pattern, line, bits, bits);
+}
+BLOOMERY_PLAIN_LINE inline bool set_in_plain_line(const hash::line_pattern& pattern,
+                                                  std::uint64_t* line, std::uint64_t bits) {
+  return pattern.picks_all_lanes() ? set_in_words<true>(pattern, line, bits, bits)
+                                   : set_in_words<false>(pattern, line, bits, bits);
+}
+#undef BLOOMERY_PLAIN_LINE
+}  // namespace detail
+
 // Whether all bits of the key are set.
-template <bool picks_all>
 [[gnu::always_inline]] inline bool line_has([[maybe_unused]] core::backend which,
                                             const hash::line_pattern& pattern,
                                             const std::uint64_t* line, std::uint64_t bits) {
 #if BLOOMERY_LINE_ASSEMBLY
-  if (which == core::backend::avx2) return detail::line_has_avx2<picks_all>(pattern, line, bits);
-  if (which == core::backend::avx512) {
-    return detail::line_has_avx512<picks_all>(pattern, line, bits);
+  if (which == core::backend::avx512) [[likely]] {
+    return pattern.picks_all_lanes() ? detail::line_has_avx512<true>(pattern, line, bits)
+                                     : detail::line_has_avx512<false>(pattern, line, bits);
+  }
+  if (which == core::backend::avx2) [[likely]] {
+    return pattern.picks_all_lanes() ? detail::line_has_avx2<true>(pattern, line, bits)
+                                     : detail::line_has_avx2<false>(pattern, line, bits);
   }
 #endif
-  return words_have<picks_all>(pattern, line, bits, bits);
-}
-[[gnu::always_inline]] inline bool line_has([[maybe_unused]] core::backend which,
-                                            const hash::line_pattern& pattern,
-                                            const std::uint64_t* line, std::uint64_t bits) {
-  return pattern.picks_all_lanes() ? line_has<true>(which, pattern, line, bits)
-                                   : line_has<false>(which, pattern, line, bits);
+  return detail::plain_line_has(pattern, line, bits);
 }
 
 // Sets them, and says whether one was new.
-template <bool picks_all>
 [[gnu::always_inline]] inline bool set_in_line([[maybe_unused]] core::backend which,
                                                const hash::line_pattern& pattern,
                                                std::uint64_t* line, std::uint64_t bits) {
 #if BLOOMERY_LINE_ASSEMBLY
-  if (which == core::backend::avx2) return detail::set_in_line_avx2<picks_all>(pattern, line, bits);
-  if (which == core::backend::avx512) {
-    return detail::set_in_line_avx512<picks_all>(pattern, line, bits);
+  if (which == core::backend::avx512) [[likely]] {
+    return pattern.picks_all_lanes() ? detail::set_in_line_avx512<true>(pattern, line, bits)
+                                     : detail::set_in_line_avx512<false>(pattern, line, bits);
+  }
+  if (which == core::backend::avx2) [[likely]] {
+    return pattern.picks_all_lanes() ? detail::set_in_line_avx2<true>(pattern, line, bits)
+                                     : detail::set_in_line_avx2<false>(pattern, line, bits);
   }
 #endif
-  return set_in_words<picks_all>(pattern, line, bits, bits);
-}
-[[gnu::always_inline]] inline bool set_in_line([[maybe_unused]] core::backend which,
-                                               const hash::line_pattern& pattern,
-                                               std::uint64_t* line, std::uint64_t bits) {
-  return pattern.picks_all_lanes() ? set_in_line<true>(which, pattern, line, bits)
-                                   : set_in_line<false>(which, pattern, line, bits);
+  return detail::set_in_plain_line(pattern, line, bits);
 }
 
 }  // namespace bloomery::bits

@@ -24,6 +24,10 @@ struct position_rows {
   std::array<row, most_positions> shift;
 };
 
+#if BLOOMERY_VECTOR_BITS == 512
+constexpr std::uint64_t one_in_each_byte = 0x0101010101010101;
+#endif
+
 // Cells of one bit, as counter_words describes others.
 struct bit_width {
   static constexpr unsigned log2_width = 0;
@@ -279,11 +283,44 @@ BLOOMERY_TARGET std::uint64_t to_positions(const position_range& range, const Ke
   return core::little_endian(__atomic_load_n(word, __ATOMIC_RELAXED));
 }
 
+// What has been seen of each key of a step, from Cells::yes on.
+#if BLOOMERY_VECTOR_BITS == 512
+using seen_of_step = lanes;
+template <class Cells>
+BLOOMERY_TARGET [[gnu::always_inline]] inline lanes nothing_seen() {
+  return every(Cells::yes);
+}
+template <class Cells, class Rows>
+BLOOMERY_TARGET [[gnu::always_inline]] inline void see_row(const Cells& cells, lanes& seen,
+                                                           const std::uint64_t* words,
+                                                           const Rows& rows, std::uint64_t j) {
+  const lanes of_keys = words_at(words, load_words(rows.word[j].data()));
+  seen = cells.also(seen, brought_down(of_keys, load_words(rows.shift[j].data())));
+}
+#else
+using seen_of_step = std::array<std::uint64_t, keys_a_step>;
+template <class Cells>
+BLOOMERY_TARGET [[gnu::always_inline]] inline seen_of_step nothing_seen() {
+  seen_of_step seen;
+  seen.fill(Cells::yes);
+  return seen;
+}
+template <class Cells, class Rows>
+BLOOMERY_TARGET [[gnu::always_inline]] inline void see_row(const Cells& cells, seen_of_step& seen,
+                                                           const std::uint64_t* words,
+                                                           const Rows& rows, std::uint64_t j) {
+#pragma GCC unroll 8
+  for (std::size_t i = 0; i < keys_a_step; ++i) {
+    seen[i] = cells.also(seen[i], read(words + rows.word[j][i]) >> rows.shift[j][i] % 64);
+  }
+}
+#endif
+
 // Whether keys are there, for a step side by side. Cells keep what they saw of a key in a number, `yes` at first.
 template <class Cells>
 struct asking {
   static constexpr bool in_memory = true;
-  using notes = std::array<std::uint64_t, keys_a_step>;
+  using notes = seen_of_step;
   Cells cells;
   const std::uint64_t* words;
   std::uint64_t positions;
@@ -293,35 +330,41 @@ struct asking {
   [[nodiscard]] auto width() const { return cells.width(); }
   template <class Rows>
   BLOOMERY_TARGET [[gnu::always_inline]] notes begin(const Rows& /*rows*/) const {
-    notes seen;
-    seen.fill(Cells::yes);
-    return seen;
+    return nothing_seen<Cells>();
   }
   template <class Rows>
   BLOOMERY_TARGET [[gnu::always_inline]] void row(notes& seen, const Rows& rows,
                                                   std::uint64_t j) const {
-#pragma GCC unroll 8
-    for (std::size_t i = 0; i < keys_a_step; ++i) {
-      seen[i] = cells.also(seen[i], read(words + rows.word[j][i]) >> rows.shift[j][i] % 64);
-    }
+    see_row(cells, seen, words, rows, j);
   }
   template <class Rows>
   BLOOMERY_TARGET [[gnu::always_inline]] void end(const notes& seen, const Rows& /*rows*/,
                                                   std::size_t first) {
+#if BLOOMERY_VECTOR_BITS == 512
+    const unsigned says = cells.answers(seen);
+    const std::uint64_t bytes = _pdep_u64(says, one_in_each_byte);
+    __builtin_memcpy(answers + first, &bytes, sizeof bytes);
+    count += static_cast<unsigned>(std::popcount(says));
+#else
 #pragma GCC unroll 8
-    for (std::size_t i = 0; i < keys_a_step; ++i) tell(seen[i], first + i);
+    for (std::size_t i = 0; i < keys_a_step; ++i) tell(cells.answer(seen[i]), first + i);
+#endif
   }
   template <class Rows>
   BLOOMERY_TARGET [[gnu::always_inline]] void few(const Rows& rows, std::size_t first,
                                                   std::size_t keys) {
     notes seen = begin(rows);
     for (std::uint64_t j = 0; j < positions; ++j) row(seen, rows, j);
-    for (std::size_t i = 0; i < keys; ++i) tell(seen[i], first + i);
+#if BLOOMERY_VECTOR_BITS == 512
+    const unsigned says = cells.answers(seen);
+    for (std::size_t i = 0; i < keys; ++i) tell(says >> i & 1, first + i);
+#else
+    for (std::size_t i = 0; i < keys; ++i) tell(cells.answer(seen[i]), first + i);
+#endif
   }
 
  private:
-  BLOOMERY_TARGET [[gnu::always_inline]] void tell(std::uint64_t seen, std::size_t key) {
-    const std::uint64_t answer = cells.answer(seen);
+  BLOOMERY_TARGET [[gnu::always_inline]] void tell(std::uint64_t answer, std::size_t key) {
     answers[key] = answer != 0;
     count += answer;
   }
@@ -334,6 +377,14 @@ struct asked_bits {
     return seen & from_bit;
   }
   [[gnu::always_inline]] static std::uint64_t answer(std::uint64_t seen) { return seen; }
+#if BLOOMERY_VECTOR_BITS == 512
+  BLOOMERY_TARGET [[gnu::always_inline]] static lanes also(lanes seen, lanes from_bit) {
+    return masked(seen, from_bit);
+  }
+  BLOOMERY_TARGET [[gnu::always_inline]] static unsigned answers(lanes seen) {
+    return signs(raised<63>(seen));
+  }
+#endif
 };
 // Of a counter that is zero one less has the highest bit set.
 struct asked_counters {
@@ -345,6 +396,14 @@ struct asked_counters {
     return seen | ((from_bit & counters.most()) - 1);
   }
   [[gnu::always_inline]] static std::uint64_t answer(std::uint64_t seen) { return ~seen >> 63; }
+#if BLOOMERY_VECTOR_BITS == 512
+  BLOOMERY_TARGET [[gnu::always_inline]] lanes also(lanes seen, lanes from_bit) const {
+    return ored(seen, minus(masked(from_bit, every(counters.most())), every(1)));
+  }
+  BLOOMERY_TARGET [[gnu::always_inline]] static unsigned answers(lanes seen) {
+    return signs(seen) ^ every_lane;
+  }
+#endif
 };
 
 // What keys change, one after the other: of two that share a cell the first finds it as it was. Change has
@@ -406,35 +465,36 @@ struct set_bit {
                                                             std::uint64_t /*positions*/) {
     return {};
   }
-  // A new key nearly always shows in its first bits. Then nobody need look at the others, which saves a third of
-  // the instructions.
   template <class Rows>
   BLOOMERY_TARGET [[gnu::always_inline]] static std::uint64_t one(notes /*of_step*/,
                                                                   std::uint64_t* words,
                                                                   const Rows& rows,
                                                                   std::uint64_t positions,
                                                                   std::size_t i) {
-    std::uint64_t lacking = 0;
-    std::uint64_t j = 0;
-    for (; j < std::min<std::uint64_t>(positions, 3); ++j) lacking |= set(words, rows, j, i);
-    if (lacking != 0) [[likely]] {
-      for (; j < positions; ++j) set(words, rows, j, i);
-      return 1;
+    std::uint64_t known = 0;
+    for (std::uint64_t j = 0; j < positions; ++j) {
+      set(words[rows.word[j][i]], rows.shift[j][i], known);
     }
-    for (; j < positions; ++j) lacking |= set(words, rows, j, i);
-    return std::uint64_t{lacking != 0};
+    return std::uint64_t{known != positions};
   }
 
  private:
-  template <class Rows>
-  BLOOMERY_TARGET [[gnu::always_inline]] static std::uint64_t set(std::uint64_t* words,
-                                                                  const Rows& rows, std::uint64_t j,
-                                                                  std::size_t i) {
-    std::uint64_t& word = words[rows.word[j][i]];
-    const std::uint64_t bit = core::little_endian(std::uint64_t{1} << rows.shift[j][i] % 64);
-    const std::uint64_t lacking = bit & ~word;
-    word |= bit;
-    return lacking;
+  // Counts if the bit was set before.
+  [[gnu::always_inline]] static void set(std::uint64_t& word, std::uint64_t at,
+                                         std::uint64_t& known) {
+#if BLOOMERY_X86
+    // What GCC makes of the other takes two instructions more, and there are k of them for each key.
+    std::uint64_t after = word;
+    asm("btsq %[at], %[after]\n\tadcq $0, %[known]"
+        : [after] "+r"(after), [known] "+r"(known)
+        : [at] "r"(at)
+        : "cc");
+    word = after;
+#else
+    const std::uint64_t before = core::little_endian(word);
+    known += before >> at % 64 & 1;
+    word = core::little_endian(before | std::uint64_t{1} << at % 64);
+#endif
   }
 };
 
@@ -466,8 +526,15 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline bool some_repeat(std::uint64_t pos
   }
   return found != 0;
 #else
-  (void)positions, (void)rows;
-  return true;
+  unsigned found = 0;
+  for (std::uint64_t j = 1; j < positions; ++j) {
+    for (std::uint64_t before = 0; before < j; ++before) {
+      for (std::size_t i = 0; i < keys_a_step; ++i) {
+        found |= unsigned{rows.shift[j][i] == rows.shift[before][i]};
+      }
+    }
+  }
+  return found != 0;
 #endif
 }
 
