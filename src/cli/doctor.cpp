@@ -223,7 +223,7 @@ std::string hash_health(const health& found) {
 }
 
 // What a kind cannot tell has no line.
-void print_text(const any_filter& filter, const health& found) {
+void print_findings(const any_filter& filter, const health& found) {
   std::vector<std::vector<std::string>> rows{{"verdict", std::string(verdict(found))}};
   for (const std::string& reason : found.reasons) rows.push_back({"because", reason});
   for (const std::string& remark : found.remarks) rows.push_back({"note", remark});
@@ -257,7 +257,7 @@ exit_status run(const doctor_options& options) {
   if (options.json) {
     print_json(as_json(filter, found));
   } else {
-    print_text(filter, found);
+    print_findings(filter, found);
   }
   return found.healthy() ? exit_status::found : exit_status::not_found;
 }

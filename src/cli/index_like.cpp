@@ -103,7 +103,7 @@ exit_status run(const index_like_options& options) {
     }
     any |= !likes.empty();
     report.push_back({{"file", path}, {"like", likes}});
-    if (!options.json) cli::print_text(text);
+    if (!options.json) print_text(text);
   });
   if (options.json) {
     print_json({{"confidence", confidence}, {"doctored", doctored.labels()}, {"files", report}});

@@ -94,7 +94,7 @@ exit_status search_documents(const index_search_options& options, const apps::sh
                 {"verified", options.verify},
                 {"documents", found}});
   } else {
-    cli::print_text(text);
+    print_text(text);
   }
   if (!all_read) return exit_status::error;
   return found.empty() ? exit_status::not_found : exit_status::found;
@@ -129,7 +129,7 @@ exit_status search_rows(const index_search_options& options, const apps::shelf& 
                 {"verified", options.verify},
                 {"found", found}});
   } else {
-    cli::print_text(text);
+    print_text(text);
   }
   return found.empty() ? exit_status::not_found : exit_status::found;
 }
