@@ -120,7 +120,8 @@ bool declare(RedisModuleCtx* context, const command& row) {
 
 bool declare(RedisModuleCtx* context, const command_group& group) {
   const categories known;
-  const bool with_category = known.add != nullptr && known.set != nullptr &&
+  const bool with_category = !group.commands.empty() && known.add != nullptr &&
+                             known.set != nullptr &&
                              known.add(context, group.category) == REDISMODULE_OK;
   for (const command& row : group.commands) {
     if (!declare(context, row)) {

@@ -14,5 +14,9 @@ struct group {
 };
 
 extern const group bf_group;  // bf.cpp, and so on
+extern const group cf_group;
+extern const group cms_group;
+extern const group topk_group;
+extern const group tdigest_group;
 
 }  // namespace bloomery::redis

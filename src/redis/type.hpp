@@ -58,6 +58,8 @@ class rewriting {
     RedisModule_EmitAOF(to_, command, "slb", key_, static_cast<long long>(position),
                         reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
+  // RESTORE of what `save` writes.
+  void whole(RedisModuleType* type, const char* name, int encoding, void* value);
 
  private:
   RedisModuleIO* to_;
@@ -76,7 +78,7 @@ struct stored {
   inline static type_counts counts{};
 
   // On the heap of the server.
-  static V* place(V&& made) {
+  static V* on_heap(V&& made) {
     void* const memory = try_allocate(sizeof(V));
     if (memory == nullptr) throw std::bad_alloc();
     ++counts.objects;
@@ -102,7 +104,7 @@ struct type_callbacks {
              "encoding " + std::to_string(encoding) + " is newer than this module");
       }
       reading from(io);
-      return V::place(V::load(from, encoding));
+      return V::on_heap(V::load(from, encoding));
     } catch (...) {
       log_handled(io, V::type_name);
       return nullptr;
@@ -129,7 +131,7 @@ struct type_callbacks {
   }
   static void* copy(RedisModuleString*, RedisModuleString*, const void* value) noexcept {
     try {
-      return V::place(static_cast<const V*>(value)->copy());
+      return V::on_heap(static_cast<const V*>(value)->copy());
     } catch (...) {
       return nullptr;  // and COPY fails
     }
