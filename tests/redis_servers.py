@@ -27,7 +27,11 @@ class Raw:
     def __init__(self, path, version=2):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(PATIENCE)
-        self.socket.connect(str(path))
+        try:
+            self.socket.connect(str(path))
+        except OSError:
+            self.socket.close()
+            raise
         self.file = self.socket.makefile("rb")
         if version == 3:
             self("HELLO", 3)
