@@ -9,7 +9,7 @@ import struct
 import unittest
 
 import redis_layouts as layouts
-from redis_servers import Failure, Server, WithServer
+from redis_servers import WHY_NOT, Failure, Server, WithServer
 from tool import Tool, most_of
 
 FULL = bool(os.environ.get("BLOOMERY_FULL"))
@@ -434,6 +434,7 @@ class Damage(WithServer):
         self.assert_alive()
 
 
+@unittest.skipIf(WHY_NOT, WHY_NOT)
 class Keeping(unittest.TestCase):
     """What the server does with values: files, replicas, limits, memory."""
 
@@ -480,9 +481,9 @@ class Keeping(unittest.TestCase):
                     one("CF.ADD", "c", "last")
                 before = self.state(server)
                 self.assertEqual(len(before), 5)
-                one.close()
                 server.restart(*options)
                 self.assertEqual(self.state(server), before)
+                one.close()
 
     def test_nothing_acknowledged_is_lost_by_kill(self):
         options = ["--appendonly", "yes", "--appendfsync", "always"]
@@ -509,12 +510,11 @@ class Keeping(unittest.TestCase):
         one.close()
 
     def test_a_replica_has_the_same_bytes_and_hears_of_changes_only(self):
-        master = self.begun("--port", "0")
+        master = self.begun()
         one = master.raw()
-        # Both listen where the kernel says: a replica needs an address.
         one("CONFIG", "SET", "repl-diskless-sync-delay", 0)
-        one("CONFIG", "SET", "port", free_port())
-        port = int(one("CONFIG", "GET", "port")[1])
+        port = free_port()
+        one("CONFIG", "SET", "port", port)
         replica = self.begun("--replicaof", f"127.0.0.1 {port}")
         self.fill(one)
         one("CF.RESERVE", "small", 8)
@@ -525,8 +525,6 @@ class Keeping(unittest.TestCase):
         self.assertEqual(self.state(replica), self.state(master))
         def offset():
             return int(one("INFO", "replication").decode().partition("master_repl_offset:")[2].split()[0])
-        told = one("INFO", "commandstats")
-        self.assertIn(b"bf.add", told)
         one("CONFIG", "SET", "repl-ping-replica-period", 3600)
         before = offset()
         for words in [("BF.ADD", "b", "k1"), ("BF.MADD", "b", "k1", "k2"), ("CF.ADDNX", "c", "k1"),

@@ -216,13 +216,13 @@ std::uint64_t range_of(std::uint64_t bits, std::uint64_t exponent) {
 
 }  // namespace
 
-bloom_chain bloom_chain::load(reading& from, int encoding) {
+bloom_chain bloom_chain::load(reading& from, int written) {
   bloom_chain made;
   made.items_ = from.number();
   const std::uint64_t links = from.number(most_links, "the number of filters");
   made.options_ =
-      encoding >= 2 ? static_cast<std::uint32_t>(from.number(known_options, "options")) : 0;
-  if (encoding >= 4)
+      written >= 2 ? static_cast<std::uint32_t>(from.number(known_options, "options")) : 0;
+  if (written >= 4)
     made.growth_ = static_cast<std::uint32_t>(from.number(UINT32_MAX, "the growth"));
   for (std::uint64_t i = 0; i < links; ++i) {
     link read{};

@@ -244,12 +244,12 @@ void cuckoo_chain::require_sound() const {
     refuse("the expansion is no power of two");
 }
 
-cuckoo_chain cuckoo_chain::load(reading& from, int encoding) {
+cuckoo_chain cuckoo_chain::load(reading& from, int written) {
   cuckoo_chain made;
   const std::uint64_t links = from.number(most_links, "the number of filters");
   made.buckets_ = from.number();
   made.items_ = from.number();
-  const bool old = encoding < 4;  // when these were constants
+  const bool old = written < 4;  // when these were constants
   const shape usual;
   const auto field = [&](const char* what) {
     return static_cast<std::uint16_t>(from.number(UINT16_MAX, what));

@@ -71,7 +71,7 @@ class cuckoo_chain : public stored<cuckoo_chain> {
   // Throws errc::invalid if no filter has these bytes.
   void set_chunk(std::uint64_t position, byte_view bytes);
 
-  static cuckoo_chain load(reading& from, int encoding);
+  static cuckoo_chain load(reading& from, int written);  // with which encoding
   void save(writing& to) const;
   void rewrite(rewriting& to) const;
   [[nodiscard]] std::size_t memory() const;
