@@ -10,12 +10,12 @@ library_packages=(libxxhash-dev libhighwayhash-dev libssl-dev libcli11-dev libfm
   nlohmann-json3-dev)
 test_packages=(ccache clang-format python3 python3-xxhash pkg-config gnuplot-nox wamerican dpkg-dev
   libgtest-dev zlib1g-dev libbloom-dev libsodium-dev man-db zsh fish libleveldb-dev spin hyphen-en-us
-  libhyphen0 libsimde-dev iproute2)
+  libhyphen0 libsimde-dev iproute2 redis-server python3-redis)
 # What experiments, rivals and servers need beyond that: for ./test --full, and CI. Debian makes and starts a
 # server of its own with postgresql-15, which nothing here uses.
 system_packages=(librocksdb-dev valgrind codespell hunspell-en-us john-data passwdqc pamtester
   postgresql-15 postgresql-server-dev-15 parallel openmpi-bin gearman-job-server gearman-tools
-  libns3-dev squid faketime golang-github-dcso-bloom-cli npm)
+  libns3-dev squid faketime golang-github-dcso-bloom-cli nodejs npm)
 fuzz_packages=(clang libclang-rt-14-dev)
 # For the tests on 64-bit ARM: what runs here, and what is unpacked for there.
 neon_packages=(g++-aarch64-linux-gnu qemu-user)
@@ -42,7 +42,8 @@ declare -A sign=(
   [hunspell-en-us]=file:/usr/share/hunspell/en_US.dic [passwdqc]=command:pwqfilter
   [openmpi-bin]=command:mpirun [gearman-job-server]=command:gearmand
   [gearman-tools]=command:gearman [john-data]=file:/usr/share/john/password.lst
-  [npm]=command:npm [squid]=file:/usr/sbin/squid [golang-github-dcso-bloom-cli]=command:bloom
+  [npm]=command:npm [nodejs]=command:node [squid]=file:/usr/sbin/squid
+  [golang-github-dcso-bloom-cli]=command:bloom [python3-redis]=module:redis
   [postgresql-15]=file:/usr/lib/postgresql/15/bin/postgres
   [postgresql-server-dev-15]=file:/usr/include/postgresql/15/server/postgres.h)
 
@@ -99,6 +100,28 @@ need_on_arm() {
     for package in *.deb; do dpkg-deb -x "$package" "$place" || exit; done
   ) || die "could not get what is needed for ARM"
   touch "$place/complete"
+}
+
+# need_redis_header — build/redis/redismodule.h, which modules of a Redis server include and which Debian has
+# in the server's source package only: from where this machine has its packages. Nothing is installed.
+need_redis_header() {
+  local place=$root/build/redis file
+  [[ -e $place/redismodule.h ]] && return
+  mkdir -p "$place"/{lists,cache,sources}/partial
+  local apt=(apt-get -q -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$place/sources"
+    -o Dir::State::Lists="$place/lists" -o Dir::Cache="$place/cache" -o APT::Sandbox::User=
+    -o Debug::NoLocking=1)
+  (
+    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
+      [[ -e $file ]] || continue
+      sed 's/^deb /deb-src /; s/^\(Types:\).*/\1 deb-src/' "$file" >"$place/sources/${file##*/}"
+    done
+    cd "$place/cache" || exit
+    "${apt[@]}" update >&2 || true  # not every place has sources
+    "${apt[@]}" source --download-only redis >&2 || exit
+    tar -xOf redis_*.orig.tar.* --wildcards '*/src/redismodule.h' >"$place/redismodule.h.new" &&
+      mv "$place/redismodule.h.new" "$place/redismodule.h"
+  ) || die "could not get redismodule.h of the source package redis"
 }
 
 # configure PRESET — with what is installed or, if that does not do, with what apt has.

@@ -18,8 +18,20 @@ namespace {
 // The size of an x86-64 and AArch64 transparent huge page; from here on mapping beats the heap.
 constexpr std::uint64_t huge_page = std::uint64_t{2} << 20;
 
+memory_source from_program{};
+
 [[noreturn]] void refuse_memory(std::uint64_t bytes) {
   fail(errc::out_of_memory, "the machine refused " + format_size(bytes) + " of memory");
+}
+
+std::shared_ptr<std::byte> from_source(const memory_source& source, std::uint64_t bytes) {
+  void* const memory = source.allocate(bytes + cache_line_bytes);
+  if (memory == nullptr) refuse_memory(bytes);
+  const auto start = reinterpret_cast<std::uintptr_t>(memory);
+  auto* aligned =
+      static_cast<std::byte*>(memory) + (core::round_up(start, cache_line_bytes) - start);
+  std::memset(aligned, 0, bytes);
+  return {aligned, [memory, release = source.release](std::byte*) { release(memory); }};
 }
 
 std::shared_ptr<std::byte> from_heap(std::uint64_t bytes) {
@@ -44,6 +56,10 @@ std::shared_ptr<std::byte> from_system(std::uint64_t bytes) {
 
 }  // namespace
 
+void use_memory_of(const memory_source& source) {
+  from_program = source;
+}
+
 storage storage::allocate(std::uint64_t bytes) {
   if (bytes > max_bits / 8) {
     fail(errc::limit, "a structure of " + format_size(bytes) + " is beyond the limit of " +
@@ -52,7 +68,9 @@ storage storage::allocate(std::uint64_t bytes) {
   storage result;
   result.size_ = core::round_up(bytes, cache_line_bytes);
   if (result.size_ == 0) return result;
-  auto memory = result.size_ < huge_page ? from_heap(result.size_) : from_system(result.size_);
+  auto memory = from_program.allocate != nullptr ? from_source(from_program, result.size_)
+                : result.size_ < huge_page       ? from_heap(result.size_)
+                                                 : from_system(result.size_);
   result.data_ = result.writable_ = memory.get();
   result.owner_ = std::move(memory);
   return result;

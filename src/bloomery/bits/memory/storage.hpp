@@ -21,6 +21,15 @@
 
 namespace bloomery {
 
+// Where storage comes from in a program that accounts for memory itself, such as a server with a limit.
+// `allocate` gives memory of any content, or null.
+struct memory_source {
+  void* (*allocate)(std::size_t bytes) noexcept;
+  void (*release)(void* memory) noexcept;
+};
+// For all storage from now on; what there is goes back to where it came from. Not beside other threads.
+void use_memory_of(const memory_source& source);
+
 class storage {
  public:
   storage() = default;

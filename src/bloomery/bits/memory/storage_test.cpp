@@ -27,6 +27,42 @@ bool all_zero(byte_view bytes) {
 constexpr std::array<std::uint64_t, 8> sizes{1,        63, 64, 65, 1 << 16, 2097151, (1 << 21) + 1,
                                              5'000'000};
 
+// Gives memory that is neither aligned nor zero, as a server's allocator may, and keeps account of it.
+std::uint64_t given = 0;
+const memory_source accounted{[](std::size_t bytes) noexcept -> void* {
+                                if (bytes > (std::size_t{1} << 30)) return nullptr;
+                                auto* const memory = static_cast<char*>(std::malloc(bytes + 24));
+                                std::fill_n(memory, bytes + 24, '\xff');
+                                ++given;
+                                return memory + 24;
+                              },
+                              [](void* memory) noexcept {
+                                --given;
+                                std::free(static_cast<char*>(memory) - 24);
+                              }};
+
+TEST(storage, comes_from_the_program_that_accounts_for_memory) {
+  const storage before = storage::allocate(1000);
+  use_memory_of(accounted);
+  {
+    for (const std::uint64_t size : sizes) {
+      const storage cells = storage::allocate(size);
+      const storage copy = cells;
+      EXPECT_EQ(given, 2);
+      EXPECT_EQ(cells.size() % cache_line_bytes, 0);
+      EXPECT_TRUE(aligned(cells, cache_line_bytes) && all_zero(cells.bytes())) << size;
+    }
+    EXPECT_EQ(given, 0);
+    EXPECT_TRUE(throws_error(errc::out_of_memory, "refused",
+                             [] { storage::allocate(std::uint64_t{2} << 30); }));
+  }
+  storage kept = storage::allocate(1);
+  use_memory_of({});
+  EXPECT_EQ(given, 1);
+  kept = storage::allocate(1);
+  EXPECT_EQ(given, 0);
+}
+
 TEST(storage, is_whole_aligned_zeroed_lines) {
   for (const std::uint64_t bytes : sizes) {
     const storage cells = storage::allocate(bytes);

@@ -1,0 +1,86 @@
+#include "redis/memory.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "bloomery/bits/memory/storage.hpp"
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/limits.hpp"
+#include "bloomery/core/units.hpp"
+
+namespace bloomery::redis {
+namespace {
+
+void* (*try_calloc)(std::size_t count, std::size_t size) = nullptr;  // since 7.2
+
+}  // namespace
+
+void use_memory_of_server() noexcept {
+  RedisModule_GetApi("RedisModule_TryCalloc", reinterpret_cast<void**>(&try_calloc));
+  use_memory_of({try_allocate, release});
+}
+
+void* try_allocate(std::size_t bytes) noexcept {
+  if (bytes > max_bits / 8) return nullptr;
+  return RedisModule_TryAlloc != nullptr ? RedisModule_TryAlloc(bytes) : std::malloc(bytes);
+}
+
+void* try_allocate_zeroed(std::size_t bytes) noexcept {
+  if (bytes > max_bits / 8) return nullptr;
+  if (try_calloc != nullptr) return try_calloc(1, bytes);
+  void* const memory = try_allocate(bytes);
+  if (memory != nullptr) std::memset(memory, 0, bytes);
+  return memory;
+}
+
+void release(void* memory) noexcept {
+  if (memory == nullptr) return;
+  if (RedisModule_Free != nullptr) {
+    RedisModule_Free(memory);
+  } else {
+    std::free(memory);
+  }
+}
+
+std::size_t usable_size(const void* memory, std::size_t asked) noexcept {
+  return RedisModule_MallocSize != nullptr ? RedisModule_MallocSize(const_cast<void*>(memory))
+                                           : asked;
+}
+
+std::uint64_t memory_of_machine() {
+  static const std::uint64_t bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                                     static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+void budget::require(core::uint128 bytes) const {
+  if (bytes <= most) return;
+  const std::string size = bytes > max_bits / 8 ? "more than " + format_size(max_bits / 8)
+                                                : format_size(static_cast<std::uint64_t>(bytes));
+  fail(errc::limit, "Insufficient memory to create filter: it would take " + size + ", and " +
+                        format_size(most) + " are allowed (bf.max-object-size)");
+}
+
+block block::zeroed(std::uint64_t bytes) {
+  void* const memory = try_allocate_zeroed(bytes);
+  if (memory == nullptr && bytes != 0) {
+    fail(errc::out_of_memory, "Insufficient memory to create filter: the server has not " +
+                                  format_size(bytes) + " more");
+  }
+  return adopt(memory, bytes);
+}
+
+block block::copy_of(byte_view bytes) {
+  void* const memory = try_allocate(bytes.size());
+  if (memory == nullptr && !bytes.empty()) {
+    fail(errc::out_of_memory,
+         "Insufficient memory: the server has not " + format_size(bytes.size()) + " more");
+  }
+  if (!bytes.empty()) std::memcpy(memory, bytes.data(), bytes.size());
+  return adopt(memory, bytes.size());
+}
+
+}  // namespace bloomery::redis

@@ -1,0 +1,61 @@
+// What the server calls when it loads the module: types, commands, configuration and INFO, each from its own
+// file.
+#include "redis/groups.hpp"
+
+namespace {
+
+using namespace bloomery::redis;
+
+constexpr const group* groups[] = {&bf_group, &cf_group, &cms_group, &topk_group, &tdigest_group};
+
+constexpr const char* module_name = "bf";
+constexpr int module_version = 20820;  // of the module whose data and commands these are: 2.8.20
+
+bool configure(RedisModuleCtx* context) {
+  constexpr long long gibibyte = 1LL << 30;
+  return RedisModule_RegisterNumericConfig(
+             context, "max-object-size", 4 * gibibyte, REDISMODULE_CONFIG_MEMORY, 1024, INT64_MAX,
+             [](const char*, void*) { return configured.max_object_size; },
+             [](const char*, long long value, void*, RedisModuleString**) {
+               configured.max_object_size = value;
+               return REDISMODULE_OK;
+             },
+             nullptr, nullptr) == REDISMODULE_OK &&
+         RedisModule_LoadConfigs(context) == REDISMODULE_OK;
+}
+
+void inform(RedisModuleInfoCtx* to, int) {
+  RedisModule_InfoAddSection(to, "objects");
+  for (const group* each : groups) {
+    RedisModule_InfoAddFieldLongLong(to, each->name, each->counts->objects);
+  }
+  RedisModule_InfoAddSection(to, "defrag");
+  for (const group* each : groups) {
+    RedisModule_InfoAddFieldLongLong(to, each->name, each->counts->moved);
+  }
+}
+
+bool load(RedisModuleCtx* context) {
+  use_memory_of_server();
+  RedisModule_SetModuleOptions(context, REDISMODULE_OPTIONS_HANDLE_IO_ERRORS);
+  for (const group* each : groups) {
+    if (!each->register_type(context)) return false;
+    if (!declare(context, each->commands)) return false;
+  }
+  return configure(context) && RedisModule_RegisterInfoFunc(context, inform) == REDISMODULE_OK;
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) int RedisModule_OnLoad(RedisModuleCtx* context,
+                                                                         RedisModuleString**, int) {
+  if (RedisModule_Init(context, module_name, module_version, REDISMODULE_APIVER_1) !=
+      REDISMODULE_OK) {
+    return REDISMODULE_ERR;
+  }
+  try {
+    return load(context) ? REDISMODULE_OK : REDISMODULE_ERR;
+  } catch (...) {
+    return REDISMODULE_ERR;
+  }
+}
