@@ -17,6 +17,7 @@ from tool import SOURCE, TOOL, Tool, lines
 
 def setUpModule():
     global server, bare
+    redis_private.require()
     server = Server()
     unittest.addModuleCleanup(server.stop)
     bare = Server("--requirepass", "se cret/", port=redis_private.free_port(), with_module=False)

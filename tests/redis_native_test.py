@@ -22,6 +22,7 @@ NOW = 1_700_000_000_000
 
 def setUpModule():
     global server, tool_kinds
+    redis_private.require()
     server = Server("--maxmemory", "2gb")
     unittest.addModuleCleanup(server.stop)
     tool_kinds = {kind["name"]: kind for kind in
@@ -273,9 +274,12 @@ class Kinds(Native):
         self.assertIn("count", self.ask.refused("BLOOM.COUNT", "f", "key"))
 
     def test_a_key_has_a_limit(self):
+        self.created("standard", "large", 1_000_000)
+        large = stored(self.ask, "large")
         self.ask("CONFIG", "SET", "bf.max-object-size", 100_000)
         self.addCleanup(lambda: server.client()("CONFIG", "SET", "bf.max-object-size", 4 << 30))
         self.assertIn("allowed", self.ask.refused("BLOOM.CREATE", "f", "standard", "KEYS", "10M"))
+        self.assertIn("allowed", self.ask.refused("BLOOM.LOAD", "f", 0, large[:200]))
         self.assertEqual(self.ask("BLOOM.CREATE", "grown", "scalable", "KEYS", 1000), "OK")
         told = ""
         for first in range(0, 400_000, 10_000):
@@ -414,6 +418,8 @@ class Keeping(Native):
         until = time.monotonic() + redis_private.PATIENCE
         while b"master_link_status:up" not in here("INFO", "replication") and time.monotonic() < until:
             time.sleep(0.02)
+        there("BLOOM.CREATE", "late", "standard", "KEYS", 300, "SEED", "RANDOM")
+        there("BLOOM.ADD", "late", "key")
         changes.make(300)
         whole = stored(there, b"standard")
         there("BLOOM.LOAD", "loaded", 0, whole[:128])
