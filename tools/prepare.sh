@@ -15,7 +15,7 @@ test_packages=(ccache clang-format python3 python3-xxhash pkg-config gnuplot-nox
 # server of its own with postgresql-15, which nothing here uses.
 system_packages=(librocksdb-dev valgrind codespell hunspell-en-us john-data passwdqc pamtester
   postgresql-15 postgresql-server-dev-15 parallel openmpi-bin gearman-job-server gearman-tools
-  libns3-dev squid golang-github-dcso-bloom-cli)
+  libns3-dev squid golang-github-dcso-bloom-cli nodejs npm)
 fuzz_packages=(clang libclang-rt-14-dev)
 # For the tests on 64-bit ARM: what runs here, and what is unpacked for there.
 neon_packages=(g++-aarch64-linux-gnu qemu-user)
@@ -43,6 +43,7 @@ declare -A sign=(
   [openmpi-bin]=command:mpirun [gearman-job-server]=command:gearmand
   [gearman-tools]=command:gearman [john-data]=file:/usr/share/john/password.lst
   [squid]=file:/usr/sbin/squid [golang-github-dcso-bloom-cli]=command:bloom [python3-redis]=module:redis
+  [nodejs]=command:node
   [postgresql-15]=file:/usr/lib/postgresql/15/bin/postgres
   [postgresql-server-dev-15]=file:/usr/include/postgresql/15/server/postgres.h)
 

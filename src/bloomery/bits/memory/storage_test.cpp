@@ -53,8 +53,8 @@ TEST(storage, comes_from_the_program_that_accounts_for_memory) {
       EXPECT_TRUE(aligned(cells, cache_line_bytes) && all_zero(cells.bytes())) << size;
     }
     EXPECT_EQ(given, 0);
-    EXPECT_TRUE(
-        throws_error(errc::out_of_memory, [] { storage::allocate(std::uint64_t{2} << 30); }));
+    EXPECT_TRUE(throws_error(errc::out_of_memory, "refused",
+                             [] { storage::allocate(std::uint64_t{2} << 30); }));
   }
   storage kept = storage::allocate(1);
   use_memory_of({});
