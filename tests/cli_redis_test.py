@@ -187,7 +187,7 @@ class Places(Redis):
                 if words[0] == b"MULTI":
                     self.ask("BLOOM.ADD", "f", "somebody's")
                 behind.send(*words)
-                return [encoded(behind.receive())]
+                return [encoded(behind.read())]
             return answer
         there = self.faking(answering)
         self.refused("union", there, there, "-o", there, says="another client has changed it")

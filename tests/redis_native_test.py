@@ -322,7 +322,7 @@ class Protocols(Native):
         self.ask("BLOOM.REMOVE", "f", "stranger")
         self.ask("BLOOM.REMOVE", "f", "a")
         self.ask("BLOOM.MERGE", "g", 1, "f")
-        heard = [listener.receive()[-1] for _ in range(4)]
+        heard = [listener.read()[-1] for _ in range(4)]
         self.assertEqual(heard, [b"bloom.create", b"bloom.add", b"bloom.remove", b"bloom.merge"])
 
     def test_keys_are_copied_measured_and_let_go(self):

@@ -1,7 +1,5 @@
-"""Redis servers of a test's own, with the module, and a client that knows no more than the protocol."""
-import os
+"""Redis servers that a test starts, kills and starts again, listens to on a port, or has without the module."""
 import pathlib
-import shutil
 import socket
 import struct
 import subprocess
@@ -9,115 +7,23 @@ import tempfile
 import time
 import unittest
 
-from tool import SANITIZED
+from redis_layouts import crc64
+from redis_servers import MODULE, WHY_NOT, Raw
+from redis_servers import Failure as Refused
+from tool import PATIENCE
 
-PATIENCE = 600  # seconds; only what hangs takes them
 SEED = 0x426C6F6F6D657279  # of keys, unless told: the library's
-_CRC = []
 
 
 def require():
-    """A module that a sanitizer has made can be loaded only by a program that has its runtime."""
-    if SANITIZED:
-        raise unittest.SkipTest("a sanitizer cannot be loaded into a Redis server")
-
-
-def module() -> pathlib.Path:
-    """Built, unless BLOOMERY_REDIS_MODULE names one."""
-    given = os.environ.get("BLOOMERY_REDIS_MODULE")
-    if given:
-        return pathlib.Path(given)
-    build = pathlib.Path(os.environ["BLOOMERY_BUILD"])
-    subprocess.run(["flock", build / ".lock", "cmake", "--build", build, "--target", "bloomery_redis"],
-                   check=True, stdout=subprocess.DEVNULL, timeout=PATIENCE)
-    return build / "src" / "redis" / "bloomery.so"
-
-
-def crc64(data: bytes) -> int:
-    if not _CRC:
-        for i in range(256):
-            for _ in range(8):
-                i = i >> 1 ^ (0x95AC9329AC4BC9B5 if i & 1 else 0)
-            _CRC.append(i)
-    crc = 0
-    for byte in data:
-        crc = _CRC[(crc ^ byte) & 255] ^ crc >> 8
-    return crc
+    if WHY_NOT:
+        raise unittest.SkipTest(WHY_NOT)
 
 
 def resealed(payload: bytes, version: int | None = None) -> bytes:
     """What DUMP answers, changed, with a footer that holds."""
     body = payload[:-10] + (payload[-10:-8] if version is None else struct.pack("<H", version))
     return body + struct.pack("<Q", crc64(body))
-
-
-class Refused(Exception):
-    pass
-
-
-class Client:
-    """RESP2, or RESP3 if asked for. Errors inside of arrays are values."""
-
-    def __init__(self, place, protocol=2):
-        family = socket.AF_UNIX if isinstance(place, (str, pathlib.Path)) else socket.AF_INET
-        self.socket = socket.socket(family)
-        self.socket.settimeout(PATIENCE)
-        try:
-            self.socket.connect(str(place) if family == socket.AF_UNIX else place)
-        except OSError:
-            self.socket.close()
-            raise
-        self.file = self.socket.makefile("rb")
-        if protocol == 3:
-            self("HELLO", "3")
-
-    def close(self):
-        self.file.close()
-        self.socket.close()
-
-    def send(self, *words):
-        words = [w if isinstance(w, bytes) else str(w).encode() for w in words]
-        self.socket.sendall(b"*%d\r\n" % len(words) +
-                            b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in words))
-
-    def receive(self):
-        line = self.file.readline()
-        if not line.endswith(b"\r\n"):
-            raise ConnectionError("the server has gone")
-        form, rest = line[:1], line[1:-2]
-        if form == b"+":
-            return rest.decode()
-        if form == b"-":
-            return Refused(rest.decode())
-        if form == b":":
-            return int(rest)
-        if form == b",":
-            return float(rest)
-        if form == b"#":
-            return rest == b"t"
-        if form == b"_":
-            return None
-        if form == b"$":
-            return None if rest == b"-1" else self.file.read(int(rest) + 2)[:-2]
-        if form in b"*~>":
-            return None if rest == b"-1" else [self.receive() for _ in range(int(rest))]
-        if form == b"%":
-            return {self.receive(): self.receive() for _ in range(int(rest))}
-        raise AssertionError(line)
-
-    def __call__(self, *words):
-        self.send(*words)
-        got = self.receive()
-        if isinstance(got, Refused):
-            raise got
-        return got
-
-    def refused(self, *words) -> str:
-        try:
-            got = self(*words)
-        except Refused as told:
-            return str(told)
-        raise AssertionError(f"{words[:3]} was answered by {got!r:.200}")
 
 
 class Server:
@@ -127,11 +33,11 @@ class Server:
         self.folder = tempfile.TemporaryDirectory()
         self.place = pathlib.Path(self.folder.name) / "socket"
         self.port = port
-        self.command = [shutil.which("redis-server"), "--port", str(port), "--bind", "127.0.0.1",
+        self.command = ["setpriv", "--pdeathsig", "KILL", "--", "redis-server", "--port", str(port), "--bind", "127.0.0.1",
                         "--unixsocket", str(self.place), "--dir", self.folder.name, "--save", "",
                         "--enable-debug-command", "local", "--rdbcompression", "no"]
         if with_module:
-            self.command += ["--loadmodule", str(module())]
+            self.command += ["--loadmodule", str(MODULE)]
         self.command += options
         self.process = None
         self.clients = []
@@ -149,7 +55,7 @@ class Server:
             try:
                 self.client()("PING")
                 return
-            except (OSError, Refused) as problem:  # not there, still loading, or in want of a password
+            except (OSError, EOFError, Refused) as problem:  # not there, still loading, or in want of a password
                 if "NOAUTH" in str(problem):
                     return
             time.sleep(0.02)
@@ -158,8 +64,8 @@ class Server:
     def log(self):
         return (pathlib.Path(self.folder.name) / "log").read_text(errors="replace")
 
-    def client(self, protocol=2) -> Client:
-        self.clients.append(Client(self.place, protocol))
+    def client(self, protocol=2) -> Raw:
+        self.clients.append(Raw(self.place, protocol))
         return self.clients[-1]
 
     def kill(self):
