@@ -102,12 +102,12 @@ class Places(Redis):
     def test_keys_are_added_and_removed_where_the_filter_is(self):
         for kind in ("standard", "counting", "count-min", "age-partitioned"):
             there = self.at(kind)
-            window = ["--window", "1h"] if kind == "age-partitioned" else []
-            build = ["build", "--kind", kind, "--keys", 30_000, *window, "-j1"]
-            self.run_tool(*build, "-o", "file", "--at", 1000, stdin=lines(0, 10)) if window else \
-                self.run_tool(*build, "-o", "file", stdin=lines(0, 10))
+            timed = kind == "age-partitioned"
+            window, begun, at = ((["--window", "1h"], ["--at", 1000], ["--at", 2000]) if timed
+                                 else ([], [], []))
+            self.run_tool("build", "--kind", kind, "--keys", 30_000, *window, *begun, "-j1", "-o", "file",
+                          stdin=lines(0, 10))
             self.run_tool("copy", "file", there)
-            at = ["--at", 2000] if window else []
             for name in ("file", there):
                 self.run_tool("add", name, *at, stdin=lines(10, 25_000))
             self.assertEqual(stored(self.ask, kind), self.bytes_of("file"))
@@ -253,21 +253,30 @@ class Page(Redis):
 class Migration(Redis):
     """From servers whose dumps this one does not restore."""
 
+    def later(self, payload, kind):
+        """A server that has dumped this under a key of that type."""
+        answers = {b"TYPE": b"+%s\r\n" % kind, b"PTTL": b":-1\r\n", b"DUMP": encoded(payload)}
+        return self.fake(lambda words: [answers.get(words[0], b"-ERR unknown command\r\n")])
+
     def test_values_of_a_later_server_are_copied(self):
-        self.ask("BF.RESERVE", "old", 0.01, 1000)
-        for i in range(200):
-            self.ask("BF.ADD", "old", "key %d" % i)
-        payload = resealed(self.ask("DUMP", "old"), 80)
-        self.assertIn("version", self.ask.refused("RESTORE", "direct", 0, payload))
-        answers = {b"TYPE": b"+MBbloom--\r\n", b"PTTL": b":-1\r\n", b"DUMP": encoded(payload)}
-        later = self.fake(lambda words: [answers.get(words[0], b"-ERR unknown command\r\n")])
-        report = json.loads(self.run_tool("copy", later, self.at("new"), "--json"))
-        self.assertEqual(report["type"], "MBbloom--")
-        self.assertEqual(self.ask("DUMP", "new"), self.ask("DUMP", "old"))
-        self.assertEqual([self.ask("BF.EXISTS", "new", "key %d" % i) for i in range(200)], [1] * 200)
-        self.refused("copy", later, "file", says="in no form for a file")
-        self.ask("SET", "text", "value")
-        self.refused("copy", later, self.at("text"), says="does not replace")
+        made = {"MBbloom--": [("BF.RESERVE", "old", 0.01, 1000), ("BF.MADD", "old", *range(200))],
+                "MBbloomCF": [("CF.RESERVE", "old", 1000), ("CF.INSERT", "old", "ITEMS", *range(200))],
+                "CMSk-TYPE": [("CMS.INITBYDIM", "old", 100, 5), ("CMS.INCRBY", "old", "a", 7, "b", 9)],
+                "TopK-TYPE": [("TOPK.RESERVE", "old", 3), ("TOPK.ADD", "old", "a", "b", "a", "c", "d")]}
+        for kind, commands in made.items():
+            with self.subTest(kind):
+                self.ask("FLUSHALL")
+                for words in commands:
+                    self.ask(*words)
+                payload = resealed(self.ask("DUMP", "old"), 80)
+                self.assertIn("version", self.ask.refused("RESTORE", "direct", 0, payload))
+                there = self.later(payload, kind.encode())
+                report = json.loads(self.run_tool("copy", there, self.at("new"), "--json"))
+                self.assertEqual(report["type"], kind)
+                self.assertEqual(self.ask("DUMP", "new"), self.ask("DUMP", "old"))
+                self.refused("copy", there, "file", says="in no form for a file")
+                self.ask("SET", "text", "value")
+                self.refused("copy", there, self.at("text"), says="does not replace")
 
     def test_damaged_dumps_are_refused_before_they_are_sent_on(self):
         self.ask("BF.RESERVE", "old", 0.01, 1000)
@@ -276,9 +285,7 @@ class Migration(Redis):
         for i in range(60):
             at = random_.randrange(len(good))
             bad = good[:at] + bytes([good[at] ^ 1 << i % 8]) + good[at + 1:]
-            answers = {b"TYPE": b"+MBbloom--\r\n", b"PTTL": b":-1\r\n", b"DUMP": encoded(bad)}
-            there = self.fake(lambda words, a=answers: [a.get(words[0], b"-ERR\r\n")])
-            self.refused("copy", there, self.at("new"), says="damaged")
+            self.refused("copy", self.later(bad, b"MBbloom--"), self.at("new"), says="damaged")
         self.assertEqual(self.ask("EXISTS", "new"), 0)
 
 

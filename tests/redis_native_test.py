@@ -184,14 +184,9 @@ class Kinds(Native):
     def test_texts_are_read(self):
         for kind in self.kinds("text"):
             with self.subTest(kind):
-                if kind not in self.abilities():
-                    continue
                 self.created(kind, kind, 2000)
                 text = b"the quick brown fox jumps over the lazy dog, twice and again"
-                try:
-                    self.ask("BLOOM.ADD", kind, text)
-                except Refused as told:
-                    self.fail(told)
+                self.assertEqual(self.ask("BLOOM.ADD", kind, text), [1])
                 self.assertEqual(self.ask("BLOOM.HAS", kind, text), [1])
 
     def test_merging_and_folding_make_what_the_tool_makes(self):
@@ -463,7 +458,8 @@ class Hostile(Native):
         accepted = 0
         for kind in self.kinds("insert"):
             self.created(kind, "f", 100)
-            self.ask("BLOOM.ADD", "f", *keys_of(0, 50)) if "value" not in self.abilities()[kind] else None
+            if "value" not in self.abilities()[kind]:
+                self.ask("BLOOM.ADD", "f", *keys_of(0, 50))
             good = self.ask("DUMP", "f")
             self.ask("DEL", "f")
             for _ in range(200 if FULL else 12):
@@ -491,8 +487,11 @@ class Hostile(Native):
     def test_pieces_come_in_order_and_no_more_than_there_are(self):
         self.created("standard", "f", 100)
         whole = stored(self.ask, "f")
-        load = lambda position, piece: self.ask("BLOOM.LOAD", "g", position, piece)
-        refused = lambda *words: self.ask.refused("BLOOM.LOAD", "g", *words)
+        def load(position, piece):
+            self.ask("BLOOM.LOAD", "g", position, piece)
+
+        def refused(*words):
+            return self.ask.refused("BLOOM.LOAD", "g", *words)
         self.assertIn("no such key", refused(128, whole[128:]))
         self.assertIn("not the start", refused(0, b""))
         self.assertIn("not the start", refused(0, b"x" * 200))
