@@ -12,7 +12,8 @@ SOURCE = pathlib.Path(os.environ["BLOOMERY_SOURCE"])
 COMMANDS = ["bash", "env", "dirname", "readlink", "mkdir", "flock", "cat", "sed", "touch", "chmod"]
 LIBRARIES = {"libxxhash-dev": "xxhash.h", "libhighwayhash-dev": "highwayhash/highwayhash_target.h",
              "libssl-dev": "openssl/evp.h", "libcli11-dev": "CLI/CLI.hpp",
-             "libfmt-dev": "fmt/format.h", "nlohmann-json3-dev": "nlohmann/json.hpp"}
+             "libfmt-dev": "fmt/format.h", "nlohmann-json3-dev": "nlohmann/json.hpp",
+             "libhiredis-dev": "hiredis/hiredis.h"}
 STAND_INS = {
     "c++": """header=$(sed -n 's/.*(<\\(.*\\)>).*/\\1/p')
               test -e "$MACHINE/include/$header" """,

@@ -7,7 +7,7 @@ die() { say "$*"; exit 2; }
 build_packages=(g++ cmake ninja-build)
 # What CMake looks for. It is the judge: apt is asked only for what is missing when it fails.
 library_packages=(libxxhash-dev libhighwayhash-dev libssl-dev libcli11-dev libfmt-dev
-  nlohmann-json3-dev)
+  nlohmann-json3-dev libhiredis-dev)
 test_packages=(ccache clang-format python3 python3-xxhash pkg-config gnuplot-nox wamerican dpkg-dev
   libgtest-dev zlib1g-dev libbloom-dev libsodium-dev man-db zsh fish libleveldb-dev spin hyphen-en-us
   libhyphen0 libsimde-dev iproute2 redis-server python3-redis)
@@ -19,7 +19,7 @@ system_packages=(librocksdb-dev valgrind codespell hunspell-en-us john-data pass
 fuzz_packages=(clang libclang-rt-14-dev)
 # For the tests on 64-bit ARM: what runs here, and what is unpacked for there.
 neon_packages=(g++-aarch64-linux-gnu qemu-user)
-neon_libraries=("${library_packages[@]}" libhighwayhash0 libssl3 libfmt9 libgtest-dev zlib1g-dev zlib1g
+neon_libraries=("${library_packages[@]}" libhighwayhash0 libssl3 libfmt9 libhiredis0.14 libgtest-dev zlib1g-dev zlib1g
   libsimde-dev)
 
 # By what one sees that a package is there, or the same from elsewhere. Of others dpkg is asked,
@@ -32,6 +32,7 @@ declare -A sign=(
   [libxxhash-dev]=header:xxhash.h [libhighwayhash-dev]=header:highwayhash/highwayhash_target.h
   [libssl-dev]=header:openssl/evp.h [libcli11-dev]=header:CLI/CLI.hpp
   [libfmt-dev]=header:fmt/format.h [nlohmann-json3-dev]=header:nlohmann/json.hpp
+  [libhiredis-dev]=header:hiredis/hiredis.h
   [libgtest-dev]=header:gtest/gtest.h [zlib1g-dev]=header:zlib.h [libbloom-dev]=header:bloom.h
   [libsodium-dev]=header:sodium.h [libleveldb-dev]=header:leveldb/db.h
   [libsimde-dev]=header:simde/x86/avx512.h [g++-aarch64-linux-gnu]=command:aarch64-linux-gnu-g++

@@ -1,5 +1,6 @@
 // add: further keys into a filter that exists.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,9 +10,11 @@
 
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
 #include "changed_file.hpp"
 #include "insertion.hpp"
 #include "options.hpp"
+#include "redis_filter.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
 
@@ -111,8 +114,46 @@ outcome add_keys(any_filter& filter, const add_options& options) {
   return {insert_keys(filter, hash, options.input(), options.clock), {}, {}, {}};
 }
 
+// Whether the server can add keys by their digests: to rank them it would need the keys themselves, and of
+// those that may not come back somebody has to tell.
+bool takes_digests(const any_kind& kind) {
+  return kind.can<inserts>() && !kind.can<guards>() && !kind.can<reads_texts>() &&
+         !kind.can<ranks>() && !kind.can<maps>() &&
+         !(kind.can<erases>() && !kind.can<forgets>() && kind.info.false_negatives);
+}
+
+// Into the filter where it is. What was added before a conversation ends stays.
+exit_status add_in_server(redis_filter& filter, const redis_filter::description& of,
+                          const add_options& options) {
+  options.clock.require_use(*of.kind, of.on_time);
+  if (options.sources) refuse(*of.kind, " tells no sources apart");
+  const hasher hash = options.key_file.for_filter(of.hash);
+  std::uint64_t added = 0;
+  std::uint64_t fresh = 0;
+  try {
+    options.input().each(hash, [&](const line_block& /*block*/, std::span<const digest> digests) {
+      const auto now =
+          of.on_time ? std::optional(options.clock.at.value_or(system_time())) : std::nullopt;
+      const auto is_new = std::make_unique<bool[]>(digests.size());
+      filter.insert(digests, {is_new.get(), digests.size()}, now);
+      added += digests.size();
+      fresh +=
+          static_cast<std::uint64_t>(std::count(is_new.get(), is_new.get() + digests.size(), true));
+    });
+  } catch (const error& problem) {
+    fail(problem.code(), std::string(problem.what()) + "; it has taken the first " +
+                             format_count(added) + " keys, and perhaps some of those after them");
+  }
+  if (options.json) print_json({{"added", added}, {"new", fresh}, {"filter", filter.name()}});
+  return exit_status::found;
+}
+
 exit_status run(const add_options& options) {
   changed_file where(options.filter, options.lock, options.files_read());
+  if (redis_filter* const held = where.in_server()) {
+    const auto of = held->describe();
+    if (takes_digests(*of.kind)) return add_in_server(*held, of, options);
+  }
   any_filter filter = where.load();
   const any_kind& kind = filter.kind();
   options.clock.require_use(kind, runs_on_time(filter));

@@ -51,6 +51,20 @@ asker asker_of(const foreign::filter& filter, const key_file_option& key_file,
   };
 }
 
+std::optional<asker> asker_of(redis_filter& filter, const key_file_option& key_file,
+                              const clock_option& clock) {
+  const auto [kind, identity, on_time] = filter.describe();
+  if (kind->can<guards>() || kind->can<reads_texts>() || !kind->can<asks>()) return std::nullopt;
+  clock.require_use(*kind, on_time);
+  const auto now = on_time ? std::optional(clock.at.value_or(system_time())) : std::nullopt;
+  return [&filter, now, hash = key_file.for_filter(identity)](
+             std::span<const std::string_view> texts, std::span<bool> answers) {
+    std::vector<digest> digests(texts.size());
+    hash(texts, digests);
+    filter.may_contain(digests, answers, now);
+  };
+}
+
 std::uint64_t count_present(const asker& ask, std::span<const std::string_view> texts) {
   const auto answers = std::make_unique<bool[]>(texts.size());
   ask(texts, {answers.get(), texts.size()});

@@ -12,6 +12,7 @@
 #include "filling.hpp"
 #include "message.hpp"
 #include "progress.hpp"
+#include "redis_filter.hpp"
 #include "report.hpp"
 
 namespace bloomery::cli {
@@ -35,7 +36,7 @@ constexpr std::uint64_t large_file = 64 << 20;
 
 std::string to_lock(const std::string& text, const std::vector<std::string>& inputs) {
   require_no_input(text, inputs);
-  if (text == "-") return {};
+  if (text == "-" || redis_address::is_one(text)) return {};
   bits::require_replaceable(text);
   return text;
 }
@@ -73,12 +74,23 @@ changed_file::changed_file(const std::string& text, const lock_option& lock,
     : text_(text),
       where_(text),
       how_(lock.rewrite ? wire::writing::whole : wire::writing::least),
+      server_(where_.in_server() ? where_.of_server() : nullptr),
       lock_(to_lock(text, inputs), [&] { on_wait(text, lock); }) {}
+
+changed_file::~changed_file() = default;
+
+any_filter changed_file::load() {
+  if (server_ == nullptr) return where_.load();
+  server_->watch();
+  return server_->load(reading().limits());
+}
 
 void changed_file::save(const any_filter& filter) {
   {
-    const phase writing("writing " + (text_ == "-" ? "standard output" : text_));
-    if (text_ == "-") {
+    const phase writing("writing " + (text_ == "-" ? "standard output" : where_.name()));
+    if (server_ != nullptr) {
+      server_->save(filter);
+    } else if (text_ == "-") {
       save(byte_view(bloomery::save(filter)));
     } else {
       large_ = lock_.held() && filter.bytes() >= large_file;  // there was one before
@@ -95,7 +107,7 @@ void changed_file::save(const any_filter& filter) {
   if (large_ && !done_.in_place && is_watched()) {
     tell(fmt::format("{} was written anew, since {}", text_, done_.why_not));
   }
-  tell_of(filter, text_ == "-" ? "the filter" : text_);
+  tell_of(filter, text_ == "-" ? "the filter" : where_.name());
 }
 
 void changed_file::report(json& to) const {
@@ -104,6 +116,9 @@ void changed_file::report(json& to) const {
 }
 
 void changed_file::save(byte_view bytes) {
+  if (server_ != nullptr) {
+    fail(errc::unsupported, where_.name() + ": this is written to a file; a server keeps filters");
+  }
   if (text_ == "-") return print_text(text_of(bytes));
   bits::write_file(text_, std::array{bytes});
   release();

@@ -1,6 +1,7 @@
 // What a verb writes, be it a filter that it changes or its output: the one way to write filters.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct lock_option {
   void declare(command& verb);
 };
 
-// Locked from before it is read until it has been written, so that no other process's change is lost.
+// Locked from before it is read until it has been written, so that no other process's change is lost. In a
+// Redis server, where nobody can lock a key, what others have changed meanwhile is an error of `save`.
 class changed_file {
  public:
   // `-` is standard input and output. `inputs` are what the verb reads beside the filter that it makes a
@@ -26,8 +28,11 @@ class changed_file {
   // has, and says so on a terminal.
   changed_file(const std::string& text, const lock_option& lock,
                const std::vector<std::string>& inputs);
+  ~changed_file();
 
-  [[nodiscard]] any_filter load() const { return where_.load(); }  // owned, to be changed
+  [[nodiscard]] any_filter load();  // owned, to be changed
+  // The filter where it is, in a server; null if it is in a file.
+  [[nodiscard]] redis_filter* in_server() { return server_.get(); }
   // In place, if that is less work and allowed.
   void save(const any_filter& filter);
   void save(byte_view bytes);
@@ -43,6 +48,7 @@ class changed_file {
   wire::writing how_;
   wire::written done_;
   bool large_ = false;
+  std::unique_ptr<redis_filter> server_;
   bits::file_lock lock_;
 };
 

@@ -42,6 +42,11 @@ stored_filter described(byte_view start, any_filter filter) {
 
 stored_filter stored(const std::string& name) {
   const location where(name);
+  if (where.in_server()) {
+    any_filter filter = where.open();
+    const std::uint64_t bytes = save(filter).size();
+    return {std::move(filter), false, bytes};
+  }
   const std::string path = name == "-" ? "/dev/stdin" : name;
   if (std::filesystem::is_regular_file(path)) {
     any_filter filter = where.open();

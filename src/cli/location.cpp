@@ -10,6 +10,7 @@
 #include "bloomery/core/printable.hpp"
 #include "bloomery/core/units.hpp"
 #include "bloomery/wire/stored.hpp"
+#include "redis_filter.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
@@ -67,14 +68,25 @@ reading_options& reading() {
 location::location(const std::string& text) : text_(text) {
   if (text.empty()) fail(errc::invalid, "a filter's location cannot be empty");
   const std::size_t scheme = text.find("://");
-  if (scheme != std::string::npos) {
+  if (scheme == std::string::npos) return;
+  if (!redis_address::is_one(text)) {
     fail(errc::unsupported, in_quotes(text) + ": locations of the form " +
                                 printable(text.substr(0, scheme)) +
-                                ":// are not known; a filter is kept in a file");
+                                ":// are not known; a filter is kept in a file, or at "
+                                "redis://HOST:PORT/KEY or unix:///SOCKET/KEY");
   }
+  address_.emplace(text);
+}
+
+location::~location() = default;
+
+std::unique_ptr<redis_filter> location::of_server() const {
+  opened_names().push_back(name());
+  return std::make_unique<redis_filter>(*address_);
 }
 
 const foreign::format* location::foreign_format() const {
+  if (address_) return nullptr;
   std::error_code problem;
   if (!std::filesystem::is_regular_file(input(), problem)) return nullptr;
   const bits::readable_file file(input());
@@ -102,7 +114,7 @@ std::unique_ptr<foreign::filter> location::load_foreign() const {
 }
 
 any_filter location::open() const {
-  if (!reading().map) return load();
+  if (!reading().map || address_) return load();
   refuse_foreign();
   opened_names().push_back(text_);
   std::signal(SIGBUS, on_lost_page);
@@ -110,12 +122,16 @@ any_filter location::open() const {
 }
 
 any_filter location::load() const {
+  if (address_) return of_server()->load(reading().limits());
   refuse_foreign();
   opened_names().push_back(text_);
   return load_file(input(), reading().limits());
 }
 
 bits::file_contents location::read() const {
+  if (address_) {
+    fail(errc::unsupported, name() + ": this is read from a file; a server keeps filters alone");
+  }
   return wire::read_bytes(input(), reading().limits());
 }
 

@@ -1,8 +1,9 @@
-// Where a filter is kept, to be read: a FILTER argument. A file today; other stores get another prefix.
+// Where a filter is kept, to be read: a FILTER argument. It is a file, or a key of a Redis server.
 // What is written goes through changed_file.hpp.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,12 @@
 #include "bloomery/bits/memory/file_reader.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/wire/foreign/format.hpp"
+#include "redis_address.hpp"
 
 namespace bloomery::cli {
 
-class command;  // verbs.hpp
+class command;       // verbs.hpp
+class redis_filter;  // redis_filter.hpp
 
 // How filters are read, by every verb that reads one.
 struct reading_options {
@@ -27,8 +30,15 @@ reading_options& reading();
 
 class location {
  public:
-  // A path, or `-` for standard input.
+  // A path, `-` for standard input, or what redis_address.hpp says.
   explicit location(const std::string& text);
+  ~location();
+
+  // To be shown: a password is left out.
+  [[nodiscard]] const std::string& name() const { return address_ ? address_->name : text_; }
+  [[nodiscard]] bool in_server() const { return address_.has_value(); }
+  // The filter where it is, in a server, with a conversation of its own.
+  [[nodiscard]] std::unique_ptr<redis_filter> of_server() const;
 
   // In memory of its own, unless the person chose to map it; to be changed, always so.
   [[nodiscard]] any_filter open() const;
@@ -47,6 +57,7 @@ class location {
   [[nodiscard]] std::string input() const { return text_ == "-" ? "/dev/stdin" : text_; }
 
   std::string text_;
+  std::optional<redis_address> address_;
 };
 
 // What went wrong; if a filter is not of the kind that was needed, and it is the only one that was

@@ -141,6 +141,7 @@ exit_status run(int argc, char** argv) {
   add_plain(verbs);
   add_compress(verbs);
   add_convert(verbs);
+  add_copy(verbs);
   add_diff(verbs);
   add_patch(verbs);
   verbs.section("With others");

@@ -98,6 +98,11 @@ exit_status run(const query_options& options) {
   if (const auto theirs = where.load_foreign()) {
     return answer(asker_of(*theirs, options.key_file, options.clock), options);
   }
+  if (where.in_server()) {
+    const auto held = where.of_server();
+    if (const auto ask = asker_of(*held, options.key_file, options.clock))
+      return answer(*ask, options);
+  }
   const any_filter filter = where.open();
   std::atomic<bool> refused{false};
   asker ask = asker_of(filter, options.key_file, options.clock.time_for(filter));

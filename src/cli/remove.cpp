@@ -1,9 +1,12 @@
 // remove: keys out of a filter that can let them go.
+#include <memory>
+
 #include "bloomery/any/registry.hpp"
 #include "changed_file.hpp"
 #include "counted_keys.hpp"
 #include "input.hpp"
 #include "options.hpp"
+#include "redis_filter.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
 
@@ -23,8 +26,39 @@ void declare(command& verb, remove_options& options) {
   options.lock.declare(verb);
 }
 
+// From the filter where it is.
+exit_status remove_in_server(redis_filter& filter, const redis_filter::description& of,
+                             const remove_options& options) {
+  options.clock.require_use(*of.kind, of.on_time);
+  const auto now =
+      of.on_time ? std::optional(options.clock.at.value_or(system_time())) : std::nullopt;
+  const hasher hash = options.key_file.for_filter(of.hash);
+  std::uint64_t asked = 0;
+  std::vector<std::string> kept;
+  options.input().each(hash, [&](const line_block& block, std::span<const digest> digests) {
+    const auto gone = std::make_unique<bool[]>(digests.size());
+    filter.erase(digests, {gone.get(), digests.size()}, now);
+    asked += digests.size();
+    for (std::size_t i = 0; i < digests.size(); ++i) {
+      if (!gone[i]) kept.emplace_back(block.keys[i]);
+    }
+  });
+  report_left(kept, asked, "were not removed");
+  if (options.json) {
+    print_json({{"asked", asked},
+                {"removed", asked - kept.size()},
+                {"not_removed", kept},
+                {"filter", filter.name()}});
+  }
+  return kept.empty() ? exit_status::found : exit_status::not_found;
+}
+
 exit_status run(const remove_options& options) {
   changed_file where(options.filter, options.lock, options.files_read());
+  if (redis_filter* const held = where.in_server()) {
+    const auto of = held->describe();
+    if (of.kind->can<erases>() && !options.compact) return remove_in_server(*held, of, options);
+  }
   any_filter filter = where.load();
   if (!filter.kind().can<erases>()) {
     refuse(filter.kind(), " cannot remove keys; kinds that can: bloomery kinds");

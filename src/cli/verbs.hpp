@@ -151,6 +151,7 @@ void add_fold(verb_list& verbs);
 void add_plain(verb_list& verbs);
 void add_compress(verb_list& verbs);
 void add_convert(verb_list& verbs);
+void add_copy(verb_list& verbs);
 void add_diff(verb_list& verbs);
 void add_patch(verb_list& verbs);
 void add_estimate(verb_list& verbs);

@@ -18,5 +18,6 @@ extern const group cf_group;
 extern const group cms_group;
 extern const group topk_group;
 extern const group tdigest_group;
+extern const group bloom_group;  // native/bloom.cpp
 
 }  // namespace bloomery::redis

@@ -6,7 +6,8 @@ namespace {
 
 using namespace bloomery::redis;
 
-constexpr const group* groups[] = {&bf_group, &cf_group, &cms_group, &topk_group, &tdigest_group};
+constexpr const group* groups[] = {&bf_group,   &cf_group,      &cms_group,
+                                   &topk_group, &tdigest_group, &bloom_group};
 
 constexpr const char* module_name = "bf";
 constexpr int module_version = 20820;  // of the module whose data and commands these are: 2.8.20

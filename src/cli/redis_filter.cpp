@@ -1,0 +1,259 @@
+#include "redis_filter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "bloomery/any/registry.hpp"
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/printable.hpp"
+#include "bloomery/core/units.hpp"
+#include "bloomery/filters/secure/crypto.hpp"
+#include "bloomery/hash/key.hpp"
+#include "bloomery/wire/foreign/redis_dump.hpp"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr std::string_view native_type = "bloomery1";
+constexpr std::size_t piece_bytes = 16 << 20;
+constexpr std::uint64_t most_of_piece = piece_bytes + (64 << 10);
+constexpr int fetches = 5;                               // of a filter that others change meanwhile
+constexpr std::string_view staging_lifetime = "600000";  // ms; of what was begun and never ended
+constexpr std::uint16_t restored_everywhere = 9;         // the RDB format of Redis 5
+constexpr std::size_t packed_keys = 8192;
+constexpr std::size_t digest_bytes = 16;
+constexpr std::size_t most_on_the_way = 32;  // commands that are not answered
+
+using form = redis_reply::form;
+
+std::string packed(digest_span keys) {
+  std::string made(keys.size() * digest_bytes, '\0');
+  auto* at = reinterpret_cast<std::byte*>(made.data());
+  for (const digest& key : keys) {
+    core::store_le(at, key.lo);
+    core::store_le(at + 8, key.hi);
+    at += digest_bytes;
+  }
+  return made;
+}
+
+// The first key has the highest bit of the first byte, as in Redis's own bitmaps.
+bool bit_of(std::string_view bits, std::size_t i) {
+  return (static_cast<unsigned char>(bits[i / 8]) >> (7 - i % 8) & 1) != 0;
+}
+
+const redis_reply* field(const redis_reply& fields, std::string_view name) {
+  for (std::size_t i = 0; i + 1 < fields.list.size(); i += 2) {
+    if (fields.list[i].text == name) return &fields.list[i + 1];
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+redis_filter::redis_filter(redis_address where) : where_(std::move(where)), server_(where_) {}
+
+std::string redis_filter::type() {
+  return server_.ask({"TYPE", where_.key}).text;
+}
+
+bool redis_filter::native() {
+  const std::string held = type();
+  if (held == "none") fail(errc::io, where_.name + ": there is no such key");
+  return held == native_type;
+}
+
+void redis_filter::require_filter() {
+  if (native()) return;
+  fail(errc::unsupported,
+       fmt::format("{}: the key holds a value of the type {}, and no filter of Bloomery's own",
+                   where_.name, printable(type())));
+}
+
+void redis_filter::require_replaceable(std::string_view by) {
+  const std::string held = type();
+  if (held == "none" || held == by) return;
+  fail(errc::unsupported,
+       fmt::format("{}: the key holds a value of the type {}, which a value of the type {} does "
+                   "not replace",
+                   where_.name, printable(held), printable(by)));
+}
+
+std::uint64_t redis_filter::time_to_live() {
+  const redis_reply left = server_.ask({"PTTL", where_.key});
+  return left.is == form::number && left.number > 0 ? static_cast<std::uint64_t>(left.number) : 0;
+}
+
+std::string redis_filter::dump(const wire::load_options& limits) {
+  redis_reply got = server_.ask({"DUMP", where_.key}, limits.most_copied());
+  if (got.is == form::nothing) fail(errc::io, where_.name + ": there is no such key");
+  if (got.is != form::text) server_.refuse_form();
+  return std::move(got.text);
+}
+
+void redis_filter::restore(const std::string& payload, std::uint64_t expires) {
+  const byte_view bytes = bytes_of(payload);
+  require_replaceable(foreign::read_redis_dump(bytes, {}).type);
+  const std::vector<std::byte> earlier = foreign::dated_back(bytes, restored_everywhere);
+  (void)server_.ask({"RESTORE", where_.key, std::to_string(expires), text_of(earlier), "REPLACE"});
+}
+
+redis_filter::description redis_filter::describe() {
+  require_filter();
+  const redis_reply told = server_.ask({"BLOOM.INFO", where_.key});
+  const redis_reply* const kind = field(told, "kind");
+  const redis_reply* const hash = field(told, "hash id");
+  const redis_reply* const tag = field(told, "hash tag");
+  const redis_reply* const on_time = field(told, "runs on time");
+  if (kind == nullptr || hash == nullptr || tag == nullptr || on_time == nullptr)
+    server_.refuse_form();
+  const any_kind& known = find_kind(kind->text);
+  description found{.kind = &known, .hash = {}, .on_time = on_time->number != 0};
+  const auto [end, problem] =
+      std::from_chars(tag->text.data(), tag->text.data() + tag->text.size(), found.hash.tag);
+  if (problem != std::errc{} || end != tag->text.data() + tag->text.size()) server_.refuse_form();
+  found.hash.id = static_cast<hash_id>(static_cast<std::uint32_t>(hash->number));
+  if (hash->is != form::number || !is_known(found.hash.id)) server_.refuse_form();
+  return found;
+}
+
+void redis_filter::ask_packed(std::string_view command, digest_span keys, std::span<bool> answers,
+                              std::optional<std::uint64_t> now) {
+  const std::scoped_lock lock(one_at_a_time_);
+  const std::string moment = now ? std::to_string(*now) : "";
+  std::size_t sent = 0;
+  std::size_t answered = 0;
+  const auto take_answer = [&] {
+    const std::size_t count = std::min(packed_keys, keys.size() - answered);
+    const redis_reply got = server_.receive();
+    if (got.is != form::text || got.text.size() != (count + 7) / 8) server_.refuse_form();
+    for (std::size_t i = 0; i < count; ++i) answers[answered + i] = bit_of(got.text, i);
+    answered += count;
+  };
+  while (answered < keys.size()) {
+    if (sent < keys.size() && sent - answered < most_on_the_way * packed_keys) {
+      const std::size_t count = std::min(packed_keys, keys.size() - sent);
+      const std::string part = packed(keys.subspan(sent, count));
+      if (now) {
+        server_.send(std::array<std::string_view, 5>{command, where_.key, part, "AT", moment});
+      } else {
+        server_.send(std::array<std::string_view, 3>{command, where_.key, part});
+      }
+      sent += count;
+    } else {
+      take_answer();
+    }
+  }
+}
+
+void redis_filter::may_contain(digest_span keys, std::span<bool> answers,
+                               std::optional<std::uint64_t> now) {
+  ask_packed("BLOOM.HASP", keys, answers, now);
+}
+
+void redis_filter::insert(digest_span keys, std::span<bool> fresh,
+                          std::optional<std::uint64_t> now) {
+  ask_packed("BLOOM.ADDP", keys, fresh, now);
+}
+
+void redis_filter::erase(digest_span keys, std::span<bool> erased,
+                         std::optional<std::uint64_t> now) {
+  ask_packed("BLOOM.REMOVEP", keys, erased, now);
+}
+
+std::vector<std::byte> redis_filter::fetch_once(std::uint64_t most) {
+  std::vector<std::byte> stored;
+  std::int64_t next = 0;
+  do {
+    const redis_reply got =
+        server_.ask({"BLOOM.DUMP", where_.key, std::to_string(next)}, most_of_piece);
+    if (got.is != form::list || got.list.size() != 2 || got.list[0].is != form::number ||
+        got.list[1].is != form::text) {
+      server_.refuse_form();
+    }
+    next = got.list[0].number;
+    const std::string& piece = got.list[1].text;
+    if (piece.size() > most - stored.size()) {
+      fail(errc::limit, fmt::format("{}: the filter has more than {}; --max-memory allows more",
+                                    where_.name, format_size(most)));
+    }
+    const byte_view bytes = bytes_of(piece);
+    stored.insert(stored.end(), bytes.begin(), bytes.end());
+    if (next != 0 && (piece.empty() || std::cmp_not_equal(next, stored.size()))) {
+      server_.refuse_form();
+    }
+  } while (next != 0);
+  return stored;
+}
+
+any_filter redis_filter::load(const wire::load_options& limits) {
+  require_filter();
+  for (int tried = 1;; ++tried) {
+    const std::vector<std::byte> stored = fetch_once(limits.most_copied());
+    try {
+      return bloomery::load(stored, limits);
+    } catch (const error& problem) {
+      if (problem.code() != errc::corrupt || stored.size() <= piece_bytes || tried == fetches) {
+        fail(problem.code(), where_.name + ": " + problem.what());
+      }
+    }
+  }
+}
+
+void redis_filter::watch() {
+  (void)server_.ask({"WATCH", where_.key});
+  watching_ = true;
+}
+
+// In the same slot of a cluster.
+std::string redis_filter::staging_key() const {
+  std::array<std::byte, 8> drawn{};
+  secure::fill_random(drawn);
+  const std::size_t open = where_.key.find('{');
+  const std::size_t close = where_.key.find('}', std::min(open, where_.key.size()));
+  const bool tagged = close != std::string::npos && close > open + 1;
+  return fmt::format("{}:loading:{:016x}", tagged ? where_.key : "{" + where_.key + "}",
+                     core::load_le<std::uint64_t>(drawn.data()));
+}
+
+void redis_filter::save(const any_filter& filter, std::optional<std::uint64_t> expires) {
+  if (!watching_) watch();
+  require_replaceable(native_type);
+  const redis_reply before = server_.ask({"PEXPIRETIME", where_.key});
+  const std::string staging = staging_key();
+  const std::vector<std::byte> stored = bloomery::save(filter);
+  const std::string_view bytes = text_of(stored);
+  for (std::size_t at = 0; at < bytes.size(); at += piece_bytes) {
+    const std::string place = std::to_string(at);
+    const std::string_view piece = bytes.substr(at, piece_bytes);
+    server_.send(std::array<std::string_view, 4>{"BLOOM.LOAD", staging, place, piece});
+    server_.send(std::array<std::string_view, 3>{"PEXPIRE", staging, staging_lifetime});
+    (void)server_.receive();
+    (void)server_.receive();
+  }
+  (void)server_.ask({"MULTI"});
+  (void)server_.ask({"PERSIST", staging});
+  (void)server_.ask({"RENAME", staging, where_.key});
+  if (expires && *expires != 0) {
+    (void)server_.ask({"PEXPIRE", where_.key, std::to_string(*expires)});
+  } else if (!expires && before.is == form::number && before.number > 0) {
+    (void)server_.ask({"PEXPIREAT", where_.key, std::to_string(before.number)});
+  }
+  const redis_reply done = server_.ask({"EXEC"});
+  watching_ = false;
+  if (done.is == form::nothing) {
+    (void)server_.ask({"DEL", staging});
+    fail(errc::io, where_.name +
+                       ": another client has changed it meanwhile, so nothing was written; "
+                       "run this again");
+  }
+  for (const redis_reply& each : done.list) {
+    if (each.is == form::problem) server_.refuse(each);
+  }
+}
+
+}  // namespace bloomery::cli

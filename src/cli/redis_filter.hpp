@@ -1,0 +1,68 @@
+// A filter under a key of a Redis server that has the module bloomery.so. What only concerns some keys is sent
+// as their digests, many commands before the first is answered; for all else the filter is fetched.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bloomery/any/stored.hpp"
+#include "redis_client.hpp"
+
+namespace bloomery::cli {
+
+class redis_filter {
+ public:
+  explicit redis_filter(redis_address where);
+
+  [[nodiscard]] const std::string& name() const { return where_.name; }
+
+  // What the server says of it, which is enough to hash keys for it.
+  struct description {
+    const any_kind* kind;
+    hash_identity hash;
+    bool on_time;
+  };
+  [[nodiscard]] description describe();
+
+  // Digests there and answers back, for kinds that ask, insert or erase; as of `now`, if it runs on time. By
+  // any thread, one after another. What the server does not answer for a batch throws, and whether it has done
+  // that is not known.
+  void may_contain(digest_span keys, std::span<bool> answers, std::optional<std::uint64_t> now);
+  void insert(digest_span keys, std::span<bool> fresh, std::optional<std::uint64_t> now);
+  void erase(digest_span keys, std::span<bool> erased, std::optional<std::uint64_t> now);
+
+  // All of it. Pieces of different moments do not fit together: then it is fetched again.
+  [[nodiscard]] any_filter load(const wire::load_options& limits);
+  // What others change from here on makes `save` refuse.
+  void watch();
+  // In the place of what was there: whole, or not at all. It expires when that would have, or in so many
+  // milliseconds; 0 is never.
+  void save(const any_filter& filter, std::optional<std::uint64_t> expires = {});
+
+  // Of any module's type. What a server of whatever version has dumped can be restored, if the other server
+  // knows the type.
+  [[nodiscard]] bool native();
+  [[nodiscard]] std::uint64_t time_to_live();  // in milliseconds; 0 is for ever
+  [[nodiscard]] std::string dump(const wire::load_options& limits);
+  void restore(const std::string& payload, std::uint64_t expires);
+
+ private:
+  std::string type();
+  void require_filter();
+  void require_replaceable(std::string_view by);
+  void ask_packed(std::string_view command, digest_span keys, std::span<bool> answers,
+                  std::optional<std::uint64_t> now);
+  std::vector<std::byte> fetch_once(std::uint64_t most);
+  std::string staging_key() const;
+
+  redis_address where_;
+  redis_client server_;
+  std::mutex one_at_a_time_;
+  bool watching_ = false;
+};
+
+}  // namespace bloomery::cli
