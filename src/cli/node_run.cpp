@@ -243,7 +243,7 @@ exit_status run(const node_options& options) {
 void add_node_run(verb_list& verbs) {
   verbs.add<node_options>(
       "node run",
-      "Hold keys, tell neighbours of them by filters, and answer who asks\n"
+      "Hold keys, tell neighbours by filters, and answer who asks\n"
       "A peer gossips filters until each has every other's; a node of a tree tells its parent what "
       "is below; a leaf tells its ultrapeers the words of its files. Questions go where a filter "
       "says so, and who is asked looks at its keys. A neighbour that is not there is called again. "
