@@ -282,7 +282,9 @@ lab::result gnutella_search(const lab::request& asked) {
   const servent_search deserted =
       search_servents(world, plan, left, files, gone, questions / 2, 1 + questions);
 
-  const lossy_servents lossy = search_lossy_servents(plan, net, loss, questions / 4);
+  const std::uint64_t put_again = questions / 4;
+  const std::uint64_t later = questions / 2;
+  const lossy_servents lossy = search_lossy_servents(plan, net, loss, put_again);
 
   lab::result found;
   found.never("a leaf within reach that has it was not asked", search.missed, search.holders);
@@ -310,16 +312,15 @@ lab::result gnutella_search(const lab::request& asked) {
              .predicted = math::interval{last_hop - rounding, last_hop + rounding},
              .paper = 0.97});
   found.add(lab::told("times a question was put where messages are lost", lab::unit::real,
-                      static_cast<double>(lossy.tries) / static_cast<double>(questions / 4)));
+                      static_cast<double>(lossy.tries) / static_cast<double>(put_again)));
   double fill = 0;
   for (std::uint64_t v = 0; v < plan.ultrapeers; ++v) {
     const auto neighbour = net.neighbours(static_cast<lab::graph::vertex>(v))[0];
     const auto* told = world.get<gnutella_node>(host_of(neighbour)).table_of(host_of(v));
     fill += told == nullptr ? 0 : told->fill() / static_cast<double>(plan.ultrapeers);
   }
-  found.add(lab::told(
-      "messages to nodes that had gone, a question", lab::unit::real,
-      static_cast<double>(world.unheard() - unheard) / static_cast<double>(questions / 2)));
+  found.add(lab::told("messages to nodes that had gone, a question", lab::unit::real,
+                      static_cast<double>(world.unheard() - unheard) / static_cast<double>(later)));
   found.add(lab::told("share of slots in use, all leaves of an ultrapeer", lab::unit::share, fill));
   found.add(lab::told("bytes of tables sent, a node", lab::unit::bytes,
                       tables / static_cast<double>(plan.nodes())));

@@ -242,7 +242,8 @@ lab::result leaders(const lab::request& asked) {
   group_search changed;
   search_groups(world, plan, holders, questions / 4, questions + 1, gone, changed);
 
-  const lossy_search lossy = search_lossy_groups(plan, questions / 4, loss);
+  const std::uint64_t put_again = questions / 4;
+  const lossy_search lossy = search_lossy_groups(plan, put_again, loss);
 
   lab::result found;
   found.never("a holder was not found", calm.missed, calm.chances);
@@ -277,7 +278,7 @@ lab::result leaders(const lab::request& asked) {
   found.add(lab::mean_of("nodes asked that hold nothing, where messages are lost", lab::unit::real,
                          lossy.in_vain, lossy.expected));
   found.add(lab::told("times a question was put where messages are lost", lab::unit::real,
-                      static_cast<double>(lossy.tries) / static_cast<double>(questions / 4)));
+                      static_cast<double>(lossy.tries) / static_cast<double>(put_again)));
   return found;
 }
 

@@ -42,7 +42,7 @@ double claims_all(double rate, std::uint64_t missing) {
 
 double all_arrive(double loss, std::uint64_t messages) {
   require_part("loss", loss);
-  return std::pow(1 - loss, real(messages));
+  return std::pow(1 - loss, static_cast<double>(messages));
 }
 
 double expected_claims(std::span<const double> rates) {
