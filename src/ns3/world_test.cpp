@@ -7,6 +7,7 @@
 #include <string>
 
 #include "lab_testing.hpp"
+#include "scenarios.hpp"
 #include "testing.hpp"
 #include "worlds.hpp"
 
@@ -17,7 +18,8 @@ using namespace std::chrono_literals;
 using bloomery::testing::throws_error;
 
 // The third world, beside those of worlds.hpp.
-lab::link_transcripts on_ns3(const testing::scenario& what, const lab::link_spec& links = {}) {
+lab::link_transcripts on_ns3(const testing::scenario& what, const lab::link_spec& links,
+                             const event& told) {
   world simulated(*bloomery_ns3(), what.seed);
   lab::link_transcripts heard;
   simulated.on_message(
@@ -26,7 +28,7 @@ lab::link_transcripts on_ns3(const testing::scenario& what, const lab::link_spec
   for (const auto& [a, b] : what.links) simulated.connect(peer{a}, peer{b}, links);
   simulated.run();
   EXPECT_EQ(simulated.sent(), simulated.delivered());
-  EXPECT_EQ(simulated.told("ticks"), 7 * what.parties.size());
+  EXPECT_EQ(simulated.told(told.name), told.amount);
   return heard;
 }
 
@@ -58,13 +60,47 @@ TEST(ns3_world, three_worlds_agree) {
   const lab::link_spec links{.delay = 3ms, .bits_per_second = 10'000'000};
   const lab::link_transcripts lab = testing::in_the_lab(ring, links);
   EXPECT_EQ(lab.messages(), 20U * 2 * ring.parties.size());
-  EXPECT_TRUE(on_ns3(ring, links) == lab);
-  EXPECT_TRUE(on_ns3(ring) == lab);  // at any delay and rate
+  const event ticks{"ticks", 7 * ring.parties.size()};
+  EXPECT_TRUE(on_ns3(ring, links, ticks) == lab);
+  EXPECT_TRUE(on_ns3(ring, {}, ticks) == lab);  // at any delay and rate
   EXPECT_TRUE(testing::over_sockets(ring) == lab);
   ring.parties.back() = [] {
     return testing::gossip{.neighbours = {peer{0}, peer{4}}, .seed = 99};
   };
-  EXPECT_FALSE(on_ns3(ring, links) == lab);
+  EXPECT_FALSE(on_ns3(ring, links, ticks) == lab);
+}
+
+// Real parties: nodes that advertise filters and answer questions by them.
+TEST(ns3_world, three_worlds_agree_on_an_overlay) {
+  const lab::link_spec links{.delay = 3ms, .bits_per_second = 10'000'000};
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    SCOPED_TRACE(seed);
+    const testing::scenario tree = testing::questions_on_a_tree(seed);
+    const lab::link_transcripts lab = testing::in_the_lab(tree, links);
+    // An advert of each node but the root, and to each key that is there a question and a reply a hop.
+    EXPECT_GT(lab.messages(), 12U + 2 * (3 + 9 * 2));
+    const event all{"found", 12};
+    EXPECT_TRUE(on_ns3(tree, links, all) == lab);
+    EXPECT_TRUE(on_ns3(tree, {}, all) == lab);
+    EXPECT_TRUE(testing::over_sockets(tree) == lab);
+    EXPECT_FALSE(testing::in_the_lab(testing::questions_on_a_tree(seed + 10)) == lab);
+  }
+}
+
+// And the two of `bloomery sync`, with filters, trees, coded symbols and lines.
+TEST(ns3_world, three_worlds_agree_on_a_sync) {
+  using exchange::sync_method;
+  const lab::link_spec links{.delay = 3ms, .bits_per_second = 10'000'000};
+  for (const auto method : {sync_method::automatic, sync_method::rateless, sync_method::iblt,
+                            sync_method::tree, sync_method::filter, sync_method::list}) {
+    SCOPED_TRACE(static_cast<int>(method));
+    const testing::scenario two = testing::sync_of_two(method, 1);
+    const lab::link_transcripts lab = testing::in_the_lab(two, links);
+    EXPECT_GT(lab.messages(), 3U);
+    EXPECT_TRUE(on_ns3(two, links, {"refused", 0}) == lab);
+    EXPECT_TRUE(testing::over_sockets(two) == lab);
+    EXPECT_FALSE(testing::in_the_lab(testing::sync_of_two(method, 2)) == lab);
+  }
 }
 
 // In as many packets of 1,500 bytes as they take.

@@ -105,6 +105,15 @@ void world::post(peer to, time at, byte_view message) {
   schedule(at, what::message, to, to, keep(message));
 }
 
+void world::act(peer who, const std::function<void(time, outbox&)>& done) {
+  node& to = node_of(who);
+  if (to.gone) return;
+  node_outbox out(*this, who);
+  done(now_, out);
+  to.sent += out.sent();
+  sent_ += out.sent();
+}
+
 void world::leave(peer who) {
   node_of(who).gone = true;
 }

@@ -63,6 +63,9 @@ class world {
   // From outside: a tick, and a message that the party receives as from itself.
   void wake(peer who, time at, std::uint64_t token);
   void post(peer to, time at, byte_view message);
+  // From outside, now: what is done to a party with its outbox, such as telling it that a link is gone. Nothing
+  // where the party is.
+  void act(peer who, const std::function<void(time now, outbox& out)>& done);
   // Nothing reaches this party any more; `unheard` counts what would have.
   void leave(peer who);
 

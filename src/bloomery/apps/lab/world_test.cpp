@@ -146,6 +146,29 @@ TEST(world, lets_nothing_reach_who_has_left) {
   EXPECT_EQ(w.delivered().messages, 1U);
 }
 
+TEST(world, lets_a_party_act_now_from_outside) {
+  world w(1);
+  const peer a = w.add(scribe{});
+  const peer b = w.add(scribe{});
+  w.connect(a, b, {});
+  w.run_until(time(2us));
+  std::vector<time> acted;
+  const auto greet = [&](time now, outbox& out) {
+    acted.push_back(now);
+    out.send(b, bytes_in("hello"));
+  };
+  w.act(a, greet);
+  w.run();
+  EXPECT_EQ(w.sent_by(a).messages, 1U);
+  EXPECT_EQ(w.delivered().messages, 1U);
+  w.leave(a);
+  w.act(a, greet);  // who has left does nothing
+  w.run();
+  EXPECT_EQ(acted, std::vector<time>{time(2us)});
+  EXPECT_EQ(w.sent().messages, 1U);
+  EXPECT_TRUE(throws_error(errc::invalid, "not in this world", [&] { w.act(peer{9}, greet); }));
+}
+
 TEST(world, adds_up_what_parties_tell) {
   world w(1);
   w.add(scribe{.at_start = [](outbox& out) {

@@ -42,7 +42,7 @@ digest attenuated_key(const attenuated_plan& plan, std::uint64_t number) {
 }
 
 void weave(lab::world& world, const attenuated_plan& plan, const lab::graph& net,
-           const key_holders& holders) {
+           const key_holders& holders, double loss = 0) {
   std::vector<std::vector<std::uint64_t>> of_node(net.size());
   for (std::uint64_t key = 0; key < holders.size(); ++key) {
     for (const std::uint64_t v : holders[key]) of_node[v].push_back(key);
@@ -52,12 +52,14 @@ void weave(lab::world& world, const attenuated_plan& plan, const lab::graph& net
     for (const lab::graph::vertex w : net.neighbours(v)) {
       setup.links.push_back({vertex(w), overlay::toward::mesh, std::uint64_t{v} * net.size() + w});
     }
-    setup.beats = plan.shape.levels + 1;  // after which no level changes any more
+    // After one for each level none changes any more; so again when somebody has gone.
+    setup.repeats = loss > 0;
+    setup.beats = setup.repeats ? plan.shape.levels + 1 + most_tries : 3 * (plan.shape.levels + 1);
     level_node made(std::move(setup), level_summary(attenuated_filter(plan.shape)));
     for (const std::uint64_t key : of_node[v]) made.insert(attenuated_key(plan, key));
     world.add(std::move(made));
   }
-  world.connect(net, overlay_link);
+  world.connect(net, {.delay = overlay_link.delay, .loss = loss});
   world.run();
 }
 
@@ -120,42 +122,58 @@ struct net_routes {
   double distance = 0;          // of the nearest
   double ring_steps = 0;        // of a fall-back
   double messages_in_vain = 0;  // before one
-  std::uint64_t table_bytes = 0;
 };
 
-// On any network: what is not within the depth is looked up on a ring of the same nodes.
-net_routes route_on_net(const attenuated_plan& plan, const lab::graph& net,
-                        std::uint64_t questions) {
-  const key_holders holders = scatter(plan, net.size());
-  lab::world world(plan.seed);
-  weave(world, plan, net, holders);
+// How far the nearest is of those who hold a key.
+std::uint64_t nearest_of(const lab::graph& net, lab::graph::vertex asker,
+                         std::span<const std::uint64_t> holders) {
+  const auto far = lab::distances(net, asker);
+  std::uint64_t nearest = lab::unreachable;
+  for (const std::uint64_t v : holders) nearest = std::min<std::uint64_t>(nearest, far[v]);
+  return nearest;
+}
+
+struct net_questions {
+  std::uint64_t count;
+  std::uint64_t first_id;
+  std::uint64_t stream;  // of random numbers
+};
+
+// On any network: what is not within the depth is looked up on a ring of those who have not gone, who told it what
+// they hold. A key that went with them is found nowhere.
+net_routes route_on_net(lab::world& world, const attenuated_plan& plan, const lab::graph& net,
+                        const key_holders& holders, const std::vector<bool>& gone,
+                        const net_questions& asked) {
   lab::world table(plan.seed);
-  const overlay::ring ring(net.size());
-  for (std::uint64_t v = 0; v < net.size(); ++v) table.add(overlay::ring_node(ring, v));
+  std::vector<std::uint64_t> place(net.size());
+  std::uint64_t staying = 0;
+  for (std::uint64_t v = 0; v < net.size(); ++v) {
+    place[v] = staying;
+    staying += std::uint64_t{!gone[v]};
+  }
+  const overlay::ring ring(staying);
+  for (std::uint64_t i = 0; i < staying; ++i) table.add(overlay::ring_node(ring, i));
   table.connect_all(overlay_link);
   for (std::uint64_t key = 0; key < holders.size(); ++key) {
     const digest word = attenuated_key(plan, key);
     const auto packed = overlay::packed_words({&word, 1});
     for (const std::uint64_t v : holders[key]) {
-      table.post(vertex(v), table.now(),
+      table.post(vertex(place[v]), table.now(),
                  wire::write(overlay::ring_entry{.key = packed, .holder = v}));
     }
   }
   table.run();
 
   net_routes found;
-  lab::random_stream random(plan.seed, 3);
-  for (std::uint64_t q = 0; q < questions; ++q) {
+  lab::random_stream random(plan.seed, asked.stream);
+  for (std::uint64_t q = 0; q < asked.count; ++q) {
     const std::uint64_t key = random.below(holders.size());
-    const auto asker = static_cast<lab::graph::vertex>(random.below(net.size()));
-    const auto far = lab::distances(net, asker);
-    std::uint64_t nearest = lab::unreachable;
-    for (const std::uint64_t v : holders[key]) {
-      nearest = std::min<std::uint64_t>(nearest, far[v]);
-    }
+    auto asker = static_cast<lab::graph::vertex>(random.below(net.size()));
+    while (gone[asker]) asker = static_cast<lab::graph::vertex>(random.below(net.size()));
+    const std::uint64_t nearest = nearest_of(net, asker, holders[key]);
     const digest word = attenuated_key(plan, key);
-    const auto got =
-        ask_overlay<level_node>(world, vertex(asker), {&word, 1}, q + 1, overlay::walk::best);
+    const auto got = ask_overlay<level_node>(world, vertex(asker), {&word, 1}, asked.first_id + q,
+                                             overlay::walk::best);
     const bool within = nearest <= plan.shape.levels;
     found.beyond += std::uint64_t{!within};
     if (!got.came.holders.empty()) {
@@ -171,15 +189,74 @@ net_routes route_on_net(const attenuated_plan& plan, const lab::graph& net,
     found.missed_within += std::uint64_t{within};
     found.messages_in_vain += static_cast<double>(got.spent.sent.messages);
     const auto packed = overlay::packed_words({&word, 1});
-    table.post(vertex(asker), table.now(),
-               wire::write(overlay::ring_question{.id = q, .asker = asker, .key = packed}));
+    table.post(vertex(place[asker]), table.now(),
+               wire::write(overlay::ring_question{.id = q, .asker = place[asker], .key = packed}));
     table.run();
-    const auto* came = table.get<overlay::ring_node>(vertex(asker)).outcome_of(q);
-    const bool right = came != nullptr && !came->holders.empty();
+    const auto* came = table.get<overlay::ring_node>(vertex(place[asker])).outcome_of(q);
+    const bool right = came != nullptr && came->holders.empty() == holders[key].empty();
     found.lost += std::uint64_t{!right};
     if (right) found.ring_steps += static_cast<double>(came->steps);
   }
-  found.table_bytes = world.get<level_node>(vertex(0)).table_bytes();
+  return found;
+}
+
+struct net_trial {
+  net_routes calm;
+  net_routes deserted;
+  std::uint64_t table_bytes = 0;
+};
+
+net_trial try_net(const attenuated_plan& plan, const lab::graph& net, std::uint64_t questions,
+                  double leaving) {
+  key_holders holders = scatter(plan, net.size());
+  lab::world world(plan.seed);
+  weave(world, plan, net, holders);
+  net_trial tried;
+  std::vector<bool> gone(net.size());
+  tried.calm = route_on_net(world, plan, net, holders, gone, {questions, 1, 3});
+  tried.table_bytes = world.get<level_node>(vertex(0)).table_bytes();
+  gone = some_of(net.size(), leaving, plan.seed);
+  gone[0] = gone[1] = false;  // so that somebody stays
+  for (auto& some : holders) std::erase_if(some, [&](std::uint64_t v) { return gone[v]; });
+  leave_overlay<level_node>(world, net, gone);
+  tried.deserted = route_on_net(world, plan, without(net, gone), holders, gone,
+                                {questions / 2, 1 + questions, 4});
+  return tried;
+}
+
+struct lossy_routes {
+  std::uint64_t questions = 0;  // for what is within the depth
+  std::uint64_t missed = 0;
+  std::uint64_t wrong = 0;
+  std::uint64_t tries = 0;
+};
+
+// What is lost is asked for again.
+lossy_routes route_with_losses(const attenuated_plan& plan, const lab::graph& net,
+                               std::uint64_t questions, double loss) {
+  const key_holders holders = scatter(plan, net.size());
+  lab::world world(plan.seed);
+  weave(world, plan, net, holders, loss);
+  lossy_routes found;
+  lab::random_stream random(plan.seed, 5);
+  std::uint64_t id = 0;
+  for (std::uint64_t q = 0; q < questions; ++q) {
+    const std::uint64_t key = random.below(holders.size());
+    const auto asker = static_cast<lab::graph::vertex>(random.below(net.size()));
+    if (nearest_of(net, asker, holders[key]) > plan.shape.levels) continue;
+    ++found.questions;
+    const digest word = attenuated_key(plan, key);
+    std::vector<std::uint64_t> named;
+    for (std::uint64_t n = 0; n < most_tries && named.empty(); ++n) {
+      named = ask_overlay<level_node>(world, vertex(asker), {&word, 1}, ++id, overlay::walk::best)
+                  .came.holders;
+      ++found.tries;
+    }
+    found.missed += std::uint64_t{named.empty()};
+    for (const std::uint64_t v : named) {
+      found.wrong += std::uint64_t{std::ranges::find(holders[key], v) == holders[key].end()};
+    }
+  }
   return found;
 }
 
@@ -189,6 +266,8 @@ lab::result attenuated_search(const lab::request& asked) {
   const std::uint64_t nodes = asked.count("nodes");
   const std::uint64_t links = asked.count("links");
   const std::uint64_t questions = asked.count("questions");
+  const double leaving = asked.ratio("leaving");
+  const double loss = asked.ratio("loss");
   attenuated_plan plan{.shape = {.bits = asked.count("bits"),
                                  .hashes = asked.count("hashes"),
                                  .levels = asked.count("depth")},
@@ -199,6 +278,8 @@ lab::result attenuated_search(const lab::request& asked) {
   math::require_whole("links", links, 3, 15);
   math::require_whole("questions", questions, 2, 100'000);
   math::require_whole("keys", plan.keys, 4, 1000);
+  math::require_part("leaving", leaving);
+  math::require_part("loss", loss);
   math::require_whole("depth", plan.shape.levels, 2, 16);
 
   // So near a key there is less on a tree: filters that small are wrong often enough to be judged.
@@ -206,14 +287,22 @@ lab::result attenuated_search(const lab::request& asked) {
   small.shape.bits = std::max<std::uint64_t>(1, plan.shape.bits / 4);
   const tree_routes tree = route_on_tree(small, lab::tree(5, 3), questions);
   plan.copies = 4;
-  const net_routes net = route_on_net(
-      plan, lab::random_regular(nodes + nodes * links % 2, links, plan.seed), questions);
+  const lab::graph graph = lab::random_regular(nodes + nodes * links % 2, links, plan.seed);
+  const net_trial trial = try_net(plan, graph, questions, leaving);
+  const net_routes& net = trial.calm;
+  const net_routes& deserted = trial.deserted;
+  const lossy_routes lossy = route_with_losses(plan, graph, questions / 2, loss);
 
   lab::result found;
   found.never("on a tree, a copy within the depth was not found", tree.missed, tree.within);
   found.never("on a network, a copy within the depth was not found", net.missed_within,
               questions - net.beyond);
-  found.never("something was not found although the table was asked", net.lost, questions);
+  found.never("a copy within the depth was not found after nodes had gone", deserted.missed_within,
+              questions / 2 - deserted.beyond);
+  found.never("a copy within the depth was not found although what was lost was repeated",
+              lossy.missed, lossy.questions);
+  found.never("something was not found although the table was asked, or was named and not there",
+              net.lost + deserted.lost + lossy.wrong, questions + questions / 2 + lossy.questions);
   found.add(lab::share_of("ways on the tree longer than the shortest", tree.detours, tree.within,
                           tree.expected));
   // All that are farther than the depth, but for those that a false claim leads to by luck.
@@ -221,6 +310,10 @@ lab::result attenuated_search(const lab::request& asked) {
              .in = lab::unit::count,
              .measured = static_cast<double>(net.fallen_back),
              .predicted = math::interval{0, static_cast<double>(net.beyond)}});
+  found.add({.what = "questions that fell back to the table after nodes had gone",
+             .in = lab::unit::count,
+             .measured = static_cast<double>(deserted.fallen_back),
+             .predicted = math::interval{0, static_cast<double>(deserted.beyond)}});
   const auto answered = static_cast<double>(questions - net.fallen_back);
   if (answered > 0) {
     found.add(lab::told("steps to a copy within the depth", lab::unit::real, net.steps / answered))
@@ -233,8 +326,12 @@ lab::result attenuated_search(const lab::request& asked) {
     found.add(lab::told("steps of the table after it", lab::unit::real, net.ring_steps / fallen));
   }
   found.add(lab::exactly(
-      "bytes of filters at a node", lab::unit::bytes, static_cast<double>(net.table_bytes),
+      "bytes of filters at a node", lab::unit::bytes, static_cast<double>(trial.table_bytes),
       static_cast<double>(links * attenuated_filter::payload_bytes(plan.shape))));
+  if (lossy.questions > 0) {
+    found.add(lab::told("times a question was put where messages are lost", lab::unit::real,
+                        static_cast<double>(lossy.tries) / static_cast<double>(lossy.questions)));
+  }
   return found;
 }
 
@@ -259,7 +356,9 @@ extern constinit const system_info attenuated_search_system{
                           {"keys", "4", "that a node holds"},
                           {"bits", "2048", "of a level; a quarter on the tree"},
                           {"hashes", "3", "bits of a key"},
-                          {"questions", "1000", "on the tree, and on the network"}}},
+                          {"questions", "1000", "on the tree, and on the network"},
+                          {"leaving", "10%", "of the network's nodes, before half as many more"},
+                          {"loss", "1%", "of messages, in a run of its own"}}},
     .run = attenuated_search};
 
 }  // namespace bloomery::systems

@@ -1,4 +1,6 @@
 // P2: groups with leaders; leaders have a filter of each member and of each other group.
+#include <set>
+
 #include "bloomery/apps/systems/overlay_trial.hpp"
 #include "bloomery/apps/systems/registry.hpp"
 #include "bloomery/math/laws/overlays.hpp"
@@ -28,8 +30,9 @@ lab::peer member(std::uint64_t node) {
   return lab::peer{static_cast<std::uint32_t>(node)};
 }
 
-void gather(lab::world& world, const group_plan& plan,
+void gather(lab::world& world, const group_plan& plan, double loss,
             std::vector<std::vector<std::uint64_t>>& holders) {
+  const lab::link_spec wire{.delay = overlay_link.delay, .loss = loss};
   lab::random_stream random(plan.seed, 1);
   for (std::uint64_t v = 0; v < plan.nodes; ++v) {
     overlay::node_setup setup{.self = member(v), .links = {}};
@@ -44,6 +47,8 @@ void gather(lab::world& world, const group_plan& plan,
         if (w != v) setup.links.push_back({member(w), toward::aside, plan.nodes * (v + 1) + w});
       }
     }
+    setup.repeats = loss > 0;
+    if (setup.repeats) setup.beats = 3 + most_tries;  // a member's, its group's, and what was lost
     plain_node made(std::move(setup),
                     plain_summary(standard_filter::for_keys(plan.group * plan.keys, plan.rate)));
     for (std::uint64_t i = 0; i < plan.keys; ++i) {
@@ -56,10 +61,10 @@ void gather(lab::world& world, const group_plan& plan,
   for (std::uint64_t v = 0; v < plan.nodes; ++v) {
     const std::uint64_t first = plan.leader(v);
     if (v != first) {
-      world.connect(member(first), member(v), overlay_link);
+      world.connect(member(first), member(v), wire);
     } else {
       for (std::uint64_t w = 0; w < v; w += plan.group) {
-        world.connect(member(w), member(v), overlay_link);
+        world.connect(member(w), member(v), wire);
       }
     }
   }
@@ -129,6 +134,61 @@ void search_groups(lab::world& world, const group_plan& plan,
   }
 }
 
+struct lossy_search {
+  std::uint64_t chances = 0;
+  std::uint64_t missed = 0;
+  std::uint64_t wrong = 0;
+  std::vector<double> in_vain;  // when a question was put for the first time
+  double expected = 0;
+  std::uint64_t tries = 0;
+};
+
+// What is lost is asked for again, until all are named who hold it.
+lossy_search search_lossy_groups(const group_plan& plan, std::uint64_t questions, double loss) {
+  lab::world world(plan.seed);
+  std::vector<std::vector<std::uint64_t>> holders(plan.different_keys());
+  gather(world, plan, loss, holders);
+  lossy_search found;
+  lab::random_stream random(plan.seed, 9);
+  std::uint64_t id = 0;
+  for (std::uint64_t q = 0; q < questions; ++q) {
+    const std::uint64_t number = random.below(plan.different_keys());
+    const std::uint64_t asker = random.below(plan.nodes);
+    const digest key = plan.key(number);
+    const std::vector<std::uint64_t>& truth = holders[number];
+    const auto is_holder = [&](std::uint64_t v) {
+      return std::ranges::find(truth, v) != truth.end();
+    };
+    std::set<std::uint64_t> named;
+    for (std::uint64_t n = 0; n == 0 || (n < most_tries && named.size() < truth.size()); ++n) {
+      const auto got =
+          ask_overlay<plain_node>(world, member(asker), {&key, 1}, ++id, overlay::walk::matching);
+      named.insert(got.came.holders.begin(), got.came.holders.end());
+      if (n == 0) found.in_vain.push_back(static_cast<double>(got.spent.in_vain));
+      ++found.tries;
+    }
+    found.chances += truth.size();
+    for (const std::uint64_t v : truth) found.missed += std::uint64_t{!named.contains(v)};
+    for (const std::uint64_t v : named) found.wrong += std::uint64_t{!is_holder(v)};
+
+    // Whoever lies on the way is asked, holder or not, and who does not by a false claim: if all messages to it arrive.
+    const std::uint64_t own = plan.leader(asker);
+    for (std::uint64_t v = 0; v < plan.nodes; ++v) {
+      if (v == asker || is_holder(v)) continue;
+      const std::uint64_t first = plan.leader(v);
+      const std::uint64_t hops =
+          std::uint64_t{asker != own} + std::uint64_t{first != own} + std::uint64_t{v != first};
+      const bool has =
+          std::ranges::any_of(truth, [&](std::uint64_t w) { return plan.leader(w) == first; });
+      const bool needed = v == first && (has || first == own);
+      const double claims =
+          needed ? 1 : rate_told(world, v == first ? (v == 0 ? plan.group : 0) : first, v);
+      found.expected += claims * math::all_arrive(loss, hops) / static_cast<double>(questions);
+    }
+  }
+  return found;
+}
+
 // Members come by new keys, and some are gone: what the others hold is still found.
 void change_groups(lab::world& world, const group_plan& plan,
                    std::vector<std::vector<std::uint64_t>>& holders, std::vector<bool>& gone) {
@@ -162,15 +222,17 @@ lab::result leaders(const lab::request& asked) {
                         .rate = asked.ratio("rate"),
                         .seed = asked.seed()};
   const std::uint64_t questions = asked.count("questions");
+  const double loss = asked.ratio("loss");
   math::require_whole("group", plan.group, 2, 1000);
   math::require_whole("nodes", plan.nodes, 2 * plan.group, 10'000);
   math::require_whole("keys", plan.keys, 1, 1000);
-  math::require_whole("questions", questions, 2, 100'000);
+  math::require_whole("questions", questions, 8, 100'000);
+  math::require_part("loss", loss);
   if (plan.nodes % plan.group != 0) fail(errc::invalid, "nodes is not a multiple of group");
 
   lab::world world(plan.seed);
   std::vector<std::vector<std::uint64_t>> holders(plan.different_keys());
-  gather(world, plan, holders);
+  gather(world, plan, 0, holders);
   const std::uint64_t adverts = world.told("adverts");
   std::vector<bool> gone(plan.nodes);
   group_search calm;
@@ -180,12 +242,17 @@ lab::result leaders(const lab::request& asked) {
   group_search changed;
   search_groups(world, plan, holders, questions / 4, questions + 1, gone, changed);
 
+  const std::uint64_t put_again = questions / 4;
+  const lossy_search lossy = search_lossy_groups(plan, put_again, loss);
+
   lab::result found;
   found.never("a holder was not found", calm.missed, calm.chances);
   found.never("a holder was not found after keys came and members left", changed.missed,
               changed.chances);
-  found.never("somebody was named who does not hold it", calm.wrong + changed.wrong,
-              questions + questions / 4);
+  found.never("somebody was named who does not hold it", calm.wrong + changed.wrong + lossy.wrong,
+              questions + questions / 4 * 2);
+  found.never("a holder was not found although what was lost was repeated", lossy.missed,
+              lossy.chances);
   found.never("a sound message was refused", world.told("refused"), world.delivered().messages);
   const auto nodes = static_cast<double>(plan.nodes);
   found
@@ -208,6 +275,10 @@ lab::result leaders(const lab::request& asked) {
       .rivals = {{"everybody to everybody", nodes * (nodes - 1)}};
   found.add(lab::told("questions that reached a member who had left", lab::unit::count,
                       static_cast<double>(world.unheard() - before_leaving)));
+  found.add(lab::mean_of("nodes asked that hold nothing, where messages are lost", lab::unit::real,
+                         lossy.in_vain, lossy.expected));
+  found.add(lab::told("times a question was put where messages are lost", lab::unit::real,
+                      static_cast<double>(lossy.tries) / static_cast<double>(put_again)));
   return found;
 }
 
@@ -231,7 +302,8 @@ extern constinit const system_info leaders_system{
                           {"group", "20", "nodes of a group, its leader among them"},
                           {"keys", "20", "that a node holds"},
                           {"rate", "5%", "of the filter of a group"},
-                          {"questions", "2000", "for keys that somebody holds"}}},
+                          {"questions", "2000", "for keys that somebody holds"},
+                          {"loss", "1%", "of messages, in a run of its own"}}},
     .run = leaders};
 
 }  // namespace bloomery::systems

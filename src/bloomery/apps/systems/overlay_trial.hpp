@@ -49,6 +49,46 @@ struct overlay_answer {
   overlay_counts spent;
 };
 
+// How often a question is put where messages are lost, and for how many beats more a summary is told.
+inline constexpr std::uint64_t most_tries = 20;
+
+// Some of them, each by this chance.
+inline std::vector<bool> some_of(std::uint64_t nodes, double share, std::uint64_t seed) {
+  lab::random_stream random(seed, 8);
+  std::vector<bool> chosen(nodes);
+  for (std::uint64_t v = 0; v < nodes; ++v) chosen[v] = random.chance(share);
+  return chosen;
+}
+
+// What is left of a network without them.
+inline lab::graph without(const lab::graph& net, const std::vector<bool>& gone) {
+  std::vector<lab::graph::edge> edges;
+  for (lab::graph::vertex v = 0; v < net.size(); ++v) {
+    for (const lab::graph::vertex w : net.neighbours(v)) {
+      if (v < w && !gone[v] && !gone[w]) edges.emplace_back(v, w);
+    }
+  }
+  return {net.size(), edges};
+}
+
+// They go without a word. Who has a link to one of them notices that it ended, as `bloomery node` does by its
+// connection, and tells the others what lies behind it now.
+template <class Node>
+void leave_overlay(lab::world& world, const lab::graph& net, const std::vector<bool>& gone) {
+  for (lab::graph::vertex v = 0; v < net.size(); ++v) {
+    if (gone[v]) world.leave(lab::peer{v});
+  }
+  for (lab::graph::vertex v = 0; v < net.size(); ++v) {
+    for (const lab::graph::vertex w : net.neighbours(v)) {
+      if (!gone[v] || gone[w]) continue;
+      world.act(lab::peer{w}, [&](apps::time now, apps::outbox& out) {
+        world.get<Node>(lab::peer{w}).remove_link(now, lab::peer{v}, out);
+      });
+    }
+  }
+  world.run();
+}
+
 template <class Node>
 overlay_answer ask_overlay(lab::world& world, lab::peer asker, digest_span words, std::uint64_t id,
                            overlay::walk how, std::uint64_t most = overlay::most_steps) {

@@ -75,12 +75,15 @@ lab::result reconciliation(const lab::request& asked) {
   const std::uint64_t differences = asked.count("differences");
   const std::uint64_t bits = asked.count("bits");
   const std::uint64_t trials = asked.count("trials");
+  const std::uint64_t many = asked.count("many");
   math::require_whole("keys", keys, 100, 20'000'000);
   math::require_whole("differences", differences, 2, keys);
   math::require_whole("bits", bits, 2, 32);
+  math::require_whole("many", many, differences, 20'000'000);
   math::require_whole("trials", trials, 2, 1000);
   constexpr double most_symbols = 1.5;
   constexpr std::uint64_t digest_bytes = 16;
+  const std::uint64_t correction = exchange::sync_options{}.correction;
 
   lab::result found;
   std::uint64_t exact_missed = 0;
@@ -90,7 +93,7 @@ lab::result reconciliation(const lab::request& asked) {
   double filter_rate = 0;
   std::vector<double> symbols;
   std::vector<double> tree_missed;
-  std::uint64_t visits = 0;
+  std::vector<double> visits;
   std::uint64_t rateless_bytes = 0;
   std::uint64_t iblt_bytes = 0;
   std::uint64_t filter_bytes = 0;
@@ -113,7 +116,7 @@ lab::result reconciliation(const lab::request& asked) {
     exact_missed += 2 * differences - rateless.found - table.found;
     symbols.push_back(share(rateless.outcome.symbols));
     tree_missed.push_back(1 - share(tree.found));
-    visits += tree.outcome.visits;
+    visits.push_back(static_cast<double>(tree.outcome.visits));
     by_filter += filter.found;
     rateless_bytes += rateless.bytes;
     iblt_bytes += table.bytes;
@@ -136,9 +139,14 @@ lab::result reconciliation(const lab::request& asked) {
   const double node_rate = filter_rate;  // as many entries, but for one
   found.add(lab::mean_at_most(
       "differences that the tree misses", lab::unit::share, tree_missed,
-      1 - math::tree_share_at_least(node_rate, filter_rate, math::trie_depth(keys), 1)));
-  found.add(lab::told("nodes that the tree looks at", lab::unit::count, mean(visits))).rivals = {
-      {"the filter asks", static_cast<double>(keys)}};
+      1 - math::tree_share_at_least(node_rate, filter_rate, math::trie_depth(keys), correction)));
+  const std::uint64_t only_mine = (differences + 1) / 2;
+  const std::uint64_t common = keys - differences / 2;
+  const double most_visits =
+      math::tree_visits_at_most(common, only_mine, differences / 2, correction);
+  found
+      .add(lab::mean_at_most("nodes that the tree looks at", lab::unit::count, visits, most_visits))
+      .rivals = {{"the filter asks", static_cast<double>(keys)}};
   lab::figure& overhead = found.add(
       lab::mean_at_most("coded symbols a difference", lab::unit::real, symbols, most_symbols));
   overhead.paper = math::rateless_overhead();
@@ -147,6 +155,17 @@ lab::result reconciliation(const lab::request& asked) {
       {"filters", mean(filter_bytes)},
       {"trees", mean(tree_bytes)},
       {"all digests", static_cast<double>(keys * digest_bytes)}};
+
+  // Many keys, and the same differences: what the list costs grows, coded symbols do not.
+  const exchange_run large =
+      run_method(peers_of(asked.seed(), many, differences), sync_method::rateless, bits);
+  found.never("coded symbols missed a difference between many keys, or named none",
+              differences - large.found + large.wrong, differences);
+  lab::figure& small = found.add(lab::told("bytes of coded symbols for many keys", lab::unit::bytes,
+                                           static_cast<double>(large.bytes)));
+  const auto list = static_cast<double>(many * digest_bytes);
+  small.rivals = {{"all digests", list}};
+  if (many / 1000 >= differences) small.predicted = math::interval{0, list / 100};
   return found;
 }
 
@@ -161,13 +180,16 @@ extern constinit const system_info reconciliation_system{
         "coded symbols until the other can read the difference from them.",
     .figure =
         "Never a key that both have. A filter of 8 bits a key finds 97.8 %, the tree most "
-        "without looking at all, coded symbols all, with 1.5 symbols a difference.",
+        "without looking at all, coded symbols all, with 1.5 symbols a difference, and for one key "
+        "in "
+        "a thousand that differs in less than a hundredth of the list's bytes.",
     .verb = "sync",
     .needs = "",
     .settings_or_none = {{{"keys", "20k", "keys of each peer"},
                           {"differences", "1000", "keys that only one has, half on either side"},
                           {"bits", "8", "bits a key of each filter"},
-                          {"trials", "12", "pairs of peers"}}},
+                          {"trials", "12", "pairs of peers"},
+                          {"many", "1M", "keys of one pair more, for coded symbols"}}},
     .run = reconciliation};
 
 }  // namespace bloomery::systems

@@ -24,7 +24,7 @@ enum class pattern : std::uint8_t { gate, shelf, exchange, overlay, header, tabl
 std::string_view name_of(pattern where);
 std::string_view sentence_of(pattern where);  // "before a slow or costly truth"
 
-inline constexpr std::size_t most_settings = 8;
+inline constexpr std::size_t most_settings = 10;
 
 struct system_info {
   std::string_view id;

@@ -18,18 +18,38 @@ struct resource_plan {
   double rate;         // of what lies below a child of the root
   std::uint64_t seed;
   lab::graph tree;
+  std::vector<bool> gone = {};
 
   [[nodiscard]] std::uint64_t parent(std::uint64_t v) const { return (v - 1) / children; }
   [[nodiscard]] bool below(std::uint64_t v, std::uint64_t top) const {
     while (v > top) v = parent(v);
     return v == top;
   }
+  // The same, and nobody between them is gone.
+  [[nodiscard]] bool reaches(std::uint64_t v, std::uint64_t top) const {
+    while (v > top && !gone[v]) v = parent(v);
+    return v == top && !gone[v];
+  }
+  // The highest node of those that two have above them, or are.
+  [[nodiscard]] std::uint64_t turn(std::uint64_t a, std::uint64_t b) const {
+    while (!below(b, a)) a = parent(a);
+    return a;
+  }
+  [[nodiscard]] bool connected(std::uint64_t a, std::uint64_t b) const {
+    const std::uint64_t top = turn(a, b);
+    return reaches(a, top) && reaches(b, top);
+  }
   [[nodiscard]] digest key(std::uint64_t holder, std::uint64_t i) const {
     return lab::numbered(seed, 1, holder * keys + i);
   }
 };
 
-constexpr std::uint64_t most_tries = 20;
+// So many questions, with numbers from the first and random numbers of their own.
+struct tree_questions {
+  std::uint64_t count;
+  std::uint64_t first_id;
+  std::uint64_t stream;
+};
 
 void plant(lab::world& world, const resource_plan& plan, const lab::link_spec& spec) {
   const std::uint64_t under_a_child = (plan.tree.size() - 1) / plan.children * plan.keys;
@@ -40,7 +60,8 @@ void plant(lab::world& world, const resource_plan& plan, const lab::link_spec& s
       setup.links.push_back({lab::peer{w}, up ? toward::above : toward::below, up ? v : w});
     }
     setup.repeats = spec.loss > 0;
-    setup.beats = plan.depth + (setup.repeats ? most_tries : 1);
+    // As often as there is news from below: once, and again when somebody has gone.
+    setup.beats = setup.repeats ? plan.depth + most_tries : 3 * (plan.depth + 1);
     plain_node made(std::move(setup),
                     plain_summary(standard_filter::for_keys(under_a_child, plan.rate)));
     for (std::uint64_t i = 0; i < plan.keys; ++i) made.insert(plan.key(v, i));
@@ -68,20 +89,24 @@ struct tree_search {
 // One that is there, from anywhere. A node whose filter claims the key is asked although it lies neither on the
 // way nor below the holder if it comes before the way's next node: claims of a node imply those of all above.
 void look_for_held(lab::world& world, const resource_plan& plan, std::span<const double> rates,
-                   std::uint64_t questions, tree_search& found) {
-  lab::random_stream random(plan.seed, 2);
-  for (std::uint64_t q = 0; q < questions; ++q) {
-    const std::uint64_t holder = random.below(plan.tree.size());
-    const std::uint64_t asker = random.below(plan.tree.size());
+                   const tree_questions& asked, tree_search& found) {
+  const auto questions = static_cast<double>(asked.count);
+  lab::random_stream random(plan.seed, asked.stream);
+  for (std::uint64_t q = 0; q < asked.count; ++q) {
+    std::uint64_t holder = random.below(plan.tree.size());
+    std::uint64_t asker = random.below(plan.tree.size());
+    while (!plan.connected(asker, holder)) {
+      holder = random.below(plan.tree.size());
+      asker = random.below(plan.tree.size());
+    }
     const digest key = plan.key(holder, random.below(plan.keys));
     const auto got = ask_overlay<plain_node>(world, lab::peer{static_cast<std::uint32_t>(asker)},
-                                             {&key, 1}, q + 1, overlay::walk::best);
+                                             {&key, 1}, asked.first_id + q, overlay::walk::best);
     found.messages += got.spent.sent.messages;
     found.missed += std::uint64_t{got.came.holders.empty()};
     found.wrong += std::uint64_t{!got.came.holders.empty() && got.came.holders[0] != holder};
 
-    std::uint64_t turn = asker;  // the highest node on the way
-    while (!plan.below(holder, turn)) turn = plan.parent(turn);
+    const std::uint64_t turn = plan.turn(asker, holder);
     std::uint64_t on_the_way = 0;  // asked, with the holder, beside the asker
     for (std::uint64_t v = asker; v != turn; v = plan.parent(v)) ++on_the_way;
     for (std::uint64_t v = holder; v != turn; v = plan.parent(v)) ++on_the_way;
@@ -89,7 +114,7 @@ void look_for_held(lab::world& world, const resource_plan& plan, std::span<const
         static_cast<double>(got.spent.in_vain + got.spent.with_reason - on_the_way));
     // Below the asker's way all is tried; below the holder's, what comes before the way.
     for (std::uint64_t v = 1; v < plan.tree.size(); ++v) {
-      if (plan.below(holder, v) || plan.below(asker, v) || !plan.below(v, turn)) continue;
+      if (plan.below(holder, v) || plan.below(asker, v) || !plan.reaches(v, turn)) continue;
       std::uint64_t top = v;  // the child, above v, of the first node of the way
       while (!plan.below(holder, plan.parent(top)) && !plan.below(asker, plan.parent(top))) {
         top = plan.parent(top);
@@ -101,29 +126,40 @@ void look_for_held(lab::world& world, const resource_plan& plan, std::span<const
         while (plan.parent(next) != fork) next = plan.parent(next);
         if (top > next) continue;
       }
-      found.expected += rates[v] / static_cast<double>(questions);
+      found.expected += rates[v] / questions;
     }
   }
 }
 
 // One that nobody has comes back only after every node whose filter claims it was asked.
 void look_for_strangers(lab::world& world, const resource_plan& plan, std::span<const double> rates,
-                        std::uint64_t questions, tree_search& found) {
-  lab::random_stream random(plan.seed, 3);
-  for (std::uint64_t q = 0; q < questions; ++q) {
-    const std::uint64_t asker = random.below(plan.tree.size());
-    const digest key = lab::numbered(plan.seed, 4, q);
+                        const tree_questions& asked, tree_search& found) {
+  lab::random_stream random(plan.seed, asked.stream);
+  for (std::uint64_t q = 0; q < asked.count; ++q) {
+    std::uint64_t asker = random.below(plan.tree.size());
+    while (plan.gone[asker]) asker = random.below(plan.tree.size());
+    const digest key = lab::numbered(plan.seed, 4, asked.first_id + q);
     const auto got = ask_overlay<plain_node>(world, lab::peer{static_cast<std::uint32_t>(asker)},
-                                             {&key, 1}, questions + q + 1, overlay::walk::best);
+                                             {&key, 1}, asked.first_id + q, overlay::walk::best);
     found.messages += got.spent.sent.messages;
     found.wrong += std::uint64_t{!got.came.over || !got.came.holders.empty()};
     std::uint64_t height = 0;
-    for (std::uint64_t v = asker; v != 0; v = plan.parent(v)) ++height;
+    std::uint64_t top = asker;
+    for (; top != 0 && !plan.gone[plan.parent(top)]; top = plan.parent(top)) ++height;
     found.wasted.push_back(static_cast<double>(got.spent.in_vain - height));
     for (std::uint64_t v = 1; v < plan.tree.size(); ++v) {
-      if (!plan.below(asker, v)) found.expected += rates[v] / static_cast<double>(questions);
+      if (plan.below(asker, v) || !plan.reaches(v, top)) continue;
+      found.expected += rates[v] / static_cast<double>(asked.count);
     }
   }
+}
+
+std::vector<double> rates_below(lab::world& world, const resource_plan& plan) {
+  std::vector<double> rates(plan.tree.size());
+  for (std::uint64_t v = 1; v < plan.tree.size(); ++v) {
+    if (!plan.gone[v] && !plan.gone[plan.parent(v)]) rates[v] = rate_below(world, plan, v);
+  }
+  return rates;
 }
 
 // What is lost is asked for again.
@@ -160,6 +196,7 @@ lab::result resource_tree(const lab::request& asked) {
                      .tree = {}};
   const std::uint64_t questions = asked.count("questions");
   const double loss = asked.ratio("loss");
+  const double leaving = asked.ratio("leaving");
   math::require_whole("children", plan.children, 2, 64);
   math::require_whole("depth", plan.depth, 1, 12);
   math::require_whole("keys", plan.keys, 1, 1000);
@@ -167,23 +204,40 @@ lab::result resource_tree(const lab::request& asked) {
   if (std::pow(static_cast<double>(plan.children), static_cast<double>(plan.depth)) > 10'000) {
     fail(errc::invalid, "depth and children make a tree of more than 10000 leaves");
   }
+  math::require_part("leaving", leaving);
   plan.tree = lab::tree(plan.depth, plan.children);
+  plan.gone.resize(plan.tree.size());
 
   lab::world world(plan.seed);
   plant(world, plan, overlay_link);
-  std::vector<double> rates(plan.tree.size());
-  for (std::uint64_t v = 1; v < plan.tree.size(); ++v) rates[v] = rate_below(world, plan, v);
+  const std::vector<double> rates = rates_below(world, plan);
   tree_search held;
-  look_for_held(world, plan, rates, questions, held);
+  look_for_held(world, plan, rates, {questions, 1, 2}, held);
   tree_search strange;
-  look_for_strangers(world, plan, rates, questions, strange);
+  look_for_strangers(world, plan, rates, {questions, 1 + questions, 3}, strange);
+  std::uint64_t most_bytes = 0;
+  for (std::uint32_t v = 0; v < plan.tree.size(); ++v) {
+    most_bytes = std::max(most_bytes, world.get<plain_node>(lab::peer{v}).table_bytes());
+  }
   std::uint64_t tries = 0;
   const std::uint64_t missed = missed_with_losses(plan, questions / 4, loss, tries);
 
+  plan.gone = some_of(plan.tree.size(), leaving, plan.seed);
+  plan.gone[0] = false;  // so that somebody stays
+  leave_overlay<plain_node>(world, plan.tree, plan.gone);
+  const std::vector<double> later_rates = rates_below(world, plan);
+  tree_search later;
+  look_for_held(world, plan, later_rates, {questions, 1 + 2 * questions, 6}, later);
+  tree_search later_strange;
+  look_for_strangers(world, plan, later_rates, {questions, 1 + 3 * questions, 7}, later_strange);
+
   lab::result found;
   found.never("a key that a node holds was not found", held.missed, questions);
-  found.never("somebody was named who does not hold it", held.wrong + strange.wrong, 2 * questions);
+  found.never("somebody was named who does not hold it",
+              held.wrong + strange.wrong + later.wrong + later_strange.wrong, 4 * questions);
   found.never("a key was not found although what was lost was repeated", missed, questions / 4);
+  found.never("a key was not found on what was left of the tree after nodes had gone", later.missed,
+              questions);
   found.never("a sound message was refused", world.told("refused"), world.delivered().messages);
   const auto nodes = static_cast<double>(plan.tree.size());
   found
@@ -200,13 +254,13 @@ lab::result resource_tree(const lab::request& asked) {
   const std::uint64_t put_again = questions / 4;
   found.add(lab::told("times a question was put where messages are lost", lab::unit::real,
                       static_cast<double>(tries) / static_cast<double>(put_again)));
-  std::uint64_t most_bytes = 0;
-  for (std::uint32_t v = 0; v < plan.tree.size(); ++v) {
-    most_bytes = std::max(most_bytes, world.get<plain_node>(lab::peer{v}).table_bytes());
-  }
   found.add(lab::exactly(
       "bytes of filters, the node that has most", lab::unit::bytes, static_cast<double>(most_bytes),
       static_cast<double>(plan.children * world.get<plain_node>(lab::peer{0}).own().bytes())));
+  found.add(lab::mean_of("nodes asked in vain for a key that is there, after others had gone",
+                         lab::unit::real, later.wasted, later.expected));
+  found.add(lab::mean_of("nodes asked in vain for one that is not, after others had gone",
+                         lab::unit::real, later_strange.wasted, later_strange.expected));
   return found;
 }
 
@@ -230,7 +284,8 @@ extern constinit const system_info resource_tree_system{
                           {"keys", "4", "that a node holds"},
                           {"rate", "10%", "of the filters that the root has"},
                           {"questions", "2000", "for keys that are there, and for others"},
-                          {"loss", "1%", "of messages, in the second run"}}},
+                          {"loss", "1%", "of messages, in the second run"},
+                          {"leaving", "10%", "of all nodes but the root, at last"}}},
     .run = resource_tree};
 
 }  // namespace bloomery::systems

@@ -12,6 +12,11 @@ TEST(resource_tree, finds_what_is_there_and_wastes_what_is_predicted) {
     EXPECT_TRUE(testing::as_promised(found));
     EXPECT_GT(found.figures().at(1).measured, 0);
     EXPECT_GT(found.figures().at(3).measured, 1);  // something was lost, and asked for again
+    const auto later = [&](const char* what) {
+      return testing::figure_of(found, std::string(what) + ", after others had gone").measured;
+    };
+    EXPECT_GT(later("nodes asked in vain for one that is not"), 0);
+    EXPECT_LT(later("nodes asked in vain for one that is not"), found.figures().at(1).measured);
   }
 }
 

@@ -40,6 +40,11 @@ double claims_all(double rate, std::uint64_t missing) {
   return std::pow(rate, static_cast<double>(missing));
 }
 
+double all_arrive(double loss, std::uint64_t messages) {
+  require_part("loss", loss);
+  return std::pow(1 - loss, static_cast<double>(messages));
+}
+
 double expected_claims(std::span<const double> rates) {
   return std::accumulate(rates.begin(), rates.end(), 0.0);
 }

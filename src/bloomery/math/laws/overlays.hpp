@@ -31,6 +31,9 @@ double push_rounds(std::uint64_t peers);
 // The chance that a filter of this rate claims all words of a question of which it holds all but `missing`.
 double claims_all(double rate, std::uint64_t missing);
 
+// The chance that a question is passed on by so many messages, each of which is lost with this one.
+double all_arrive(double loss, std::uint64_t messages);
+
 // The mean number of filters that claim what none of them holds.
 double expected_claims(std::span<const double> rates);
 

@@ -64,5 +64,12 @@ TEST(overlays, claims_add_up) {
   EXPECT_EQ(expected_claims({}), 0);
 }
 
+TEST(overlays, all_of_some_messages_arrive) {
+  EXPECT_EQ(all_arrive(0, 7), 1);
+  EXPECT_EQ(all_arrive(0.5, 0), 1);
+  EXPECT_NEAR(all_arrive(0.1, 3), 0.729, 1e-12);
+  EXPECT_TRUE(testing::throws_error(errc::invalid, "loss", [] { all_arrive(2, 1); }));
+}
+
 }  // namespace
 }  // namespace bloomery::math

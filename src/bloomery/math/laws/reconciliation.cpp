@@ -60,6 +60,34 @@ double tree_share_at_least(double node_rate, double leaf_rate, double depth,
   return (1 - leaf_rate) * (1 - stopped);
 }
 
+double tree_visits_at_most(std::uint64_t common, std::uint64_t mine, std::uint64_t theirs,
+                           std::uint64_t correction) {
+  constexpr int deepest = 128;
+  require_whole("correction", correction, 0, 32);
+  // (1 - x)^keys, also where x is tiny.
+  const auto none = [](double keys, double x) {
+    if (x >= 1) return keys == 0 ? 1.0 : 0.0;
+    return std::exp(keys * std::log1p(-x));
+  };
+  const auto branches = [&](double keys, double half) {
+    return 1 - 2 * none(keys, half) + none(keys, 2 * half);
+  };
+  double differing = 0;
+  for (int depth = 0; depth < deepest; ++depth) {
+    const double half = std::ldexp(1.0, -depth - 1);
+    const double prefixes = std::ldexp(1.0, depth);
+    const double equal = none(real(mine + theirs), 2 * half) * branches(real(common), half);
+    const double more = prefixes * (branches(real(common + mine), half) - equal);
+    // Few keys share a prefix that long, and what is left is the rounding of the difference.
+    if (prefixes > 10 * real(common + mine + 1) * real(common + mine + 1)) break;
+    differing += std::max(0.0, more);
+  }
+  // Each has two children; those that do not differ themselves are the roots of what is equal.
+  const double equal_roots = std::max(0.0, differing - real(mine) + 1);
+  return differing + real(mine) +
+         equal_roots * (std::ldexp(1.0, static_cast<int>(correction) + 1) - 1);
+}
+
 double trie_depth(std::uint64_t leaves) {
   constexpr double beyond = std::numbers::egamma / std::numbers::ln2 + 0.5;
   return std::log2(std::max(2.0, real(leaves))) + beyond;

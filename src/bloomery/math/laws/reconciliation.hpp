@@ -4,7 +4,8 @@
 //            first symbols, and what approximate ways find of it.
 // Cost:      microseconds, but for iblt_cells: milliseconds.
 // Guarantee: rateless_overhead is the limit for many differences; a few hundred take some 5 % more. The estimate's mean is
-//            the number of differences, its standard error sqrt(2/symbols) of it. tree_share_at_least is a union bound.
+//            the number of differences, its standard error sqrt(2/symbols) of it. tree_share_at_least is a union bound;
+//            tree_visits_at_most is exact but for what false positives and leaves that are equal spare.
 // Citation:  Yang, Gilad, Alizadeh, Practical rateless set reconciliation, 2024 (§4: the density 1/(1+i/2), and its density
 //            evolution); Goodrich, Mitzenmacher, Invertible Bloom lookup tables, 2011 (peeling); Byers, Considine,
 //            Mitzenmacher, Rost, Informed content delivery across adaptive overlay networks, 2002 (the tree);
@@ -40,6 +41,15 @@ std::uint64_t iblt_cells(std::uint64_t differences, std::uint64_t k);
 // The share of differences that a tree of filters finds at least: each of the `depth` nodes above a leaf is taken for the other's
 // with the node filter's rate, and `correction` + 1 in a row must be for the search to stop.
 double tree_share_at_least(double node_rate, double leaf_rate, double depth,
+                           std::uint64_t correction);
+
+// The nodes and leaves that a search visits on average at most, of a uniform tree over `common` keys that both have and
+// `mine` that only the searcher has, where the other has `theirs` more. With b(k, h) the chance that either half of a
+// prefix has one of k keys, h the share of a half, a node differs if it is one of mine and not of the common keys alone:
+// sum over depths 2^j [b(mine + common, h) - (1-2h)^(mine+theirs) b(common, h)], h = 2^-(j+1). All these and my leaves are
+// visited, and of what is equal but hangs below one that differs, the first `correction` + 1 rows: false positives
+// only end a search earlier.
+double tree_visits_at_most(std::uint64_t common, std::uint64_t mine, std::uint64_t theirs,
                            std::uint64_t correction);
 
 // Of a uniform tree, the nodes above a leaf: log2 of the leaves, and the 1.33 that chance adds to the middle depth

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <random>
 
@@ -65,6 +67,49 @@ TEST(reconciliation, the_share_that_a_tree_finds) {
   EXPECT_NEAR(tree_share_at_least(0.1, 1e-12, 5, 0), 0.5, 1e-9);
   EXPECT_NEAR(tree_share_at_least(0.1, 1e-12, 5, 1), 0.95, 1e-9);
   EXPECT_EQ(tree_share_at_least(0.5, 0.1, 20, 0), 0);
+}
+
+// Counted on trees of keys by chance: prefixes that part my keys, and have a difference below them.
+TEST(reconciliation, the_nodes_of_a_tree_that_differ) {
+  constexpr std::uint64_t common = 300;
+  constexpr std::uint64_t mine = 12;
+  constexpr std::uint64_t theirs = 7;
+  constexpr int trees = 100;
+  std::mt19937_64 random(1);
+  double sum = 0;
+  double squares = 0;
+  for (int tree = 0; tree < trees; ++tree) {
+    std::map<std::pair<int, std::uint64_t>, std::array<std::uint64_t, 3>> prefixes;
+    for (std::uint64_t i = 0; i < common + mine + theirs; ++i) {
+      const std::uint64_t key = random();
+      const bool differs = i >= common;
+      for (int depth = 0; depth < 32; ++depth) {
+        auto& at = prefixes[{depth, depth == 0 ? 0 : key >> (64 - depth)}];
+        if (i < common + mine) at[key >> (63 - depth) & 1U] += 1;
+        at[2] += std::uint64_t{differs};
+      }
+    }
+    double differing = 0;
+    for (const auto& [prefix, at] : prefixes) {
+      differing += at[0] > 0 && at[1] > 0 && at[2] > 0 ? 1 : 0;
+    }
+    const double visits = differing + mine + 3 * (differing - mine + 1);
+    sum += visits;
+    squares += visits * visits;
+  }
+  const double mean = sum / trees;
+  const double error = std::sqrt((squares / trees - mean * mean) / trees);
+  EXPECT_NEAR(tree_visits_at_most(common, mine, theirs, 1), mean, 5 * error);
+  EXPECT_LT(error, mean / 50);
+}
+
+TEST(reconciliation, a_tree_is_searched_in_a_part_of_it) {
+  // A thousand differences in a million keys: less than a fiftieth of 2,000,000 nodes.
+  const double visits = tree_visits_at_most(999'500, 500, 500, 1);
+  EXPECT_LT(visits, 40'000);
+  EXPECT_GT(visits, 20'000);
+  EXPECT_NEAR(tree_visits_at_most(1000, 0, 0, 1), 3, 1e-6);  // the root, and one row
+  EXPECT_LT(visits, tree_visits_at_most(999'500, 500, 500, 2));
 }
 
 TEST(reconciliation, the_soliton_is_a_distribution_with_its_mean) {
