@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "bloomery/core/limits.hpp"
 #include "bloomery/math/numeric/checks.hpp"
@@ -17,7 +18,9 @@ double log_no_single(double m, double placed) {
   double z = std::max(load, std::sqrt(load));
   constexpr int rounds = 12;
   for (int i = 0; i < rounds; ++i) {
+    const double before = z;
     z *= std::sqrt(load * (std::exp(z) - z) / (z * std::expm1(z)));
+    if (z == before) break;  // and would stay
   }
   // e^z - z is 1 + z²/2 and more: no digits are lost for small z.
   return m * std::log1p(std::expm1(z) - z) - placed * std::log(z);
@@ -33,8 +36,12 @@ struct coring {
     for (std::uint64_t i = 1; i < each; ++i) log_distinct += std::log1p(-real(i) / m);
   }
   [[nodiscard]] double log_chance(double s) const {
+    return log_chance(s, std::lgamma(k * s + 1));
+  }
+  // The same of what is known to be ln (ks)!.
+  [[nodiscard]] double log_chance(double s, double log_orders) const {
     const double placed = k * s;
-    return std::min(0.0, std::lgamma(placed + 1) - placed * std::log(m) - s * log_distinct +
+    return std::min(0.0, log_orders - placed * std::log(m) - s * log_distinct +
                              log_no_single(m, placed));
   }
   [[nodiscard]] double log_same() const {  // 1/C(m, k): two keys have the same slots
@@ -42,11 +49,12 @@ struct coring {
   }
 };
 
+constexpr std::uint64_t one_by_one = 64;
+constexpr double step = 1.02;
+
 // Σ e^term(s) for s from `first` to n, from 64 on by steps of two per cent.
 template <class Term>
 double summed(std::uint64_t first, std::uint64_t n, Term term) {
-  constexpr std::uint64_t one_by_one = 64;
-  constexpr double step = 1.02;
   double total = 0;
   for (std::uint64_t s = first; s <= std::min(n, one_by_one); ++s) total += std::exp(term(real(s)));
   auto s = real(one_by_one);
@@ -81,13 +89,87 @@ double peeling_threshold(std::uint64_t k) {
   return density(low);
 }
 
+core_bound::core_bound(std::uint64_t keys, std::uint64_t k) : keys_(keys), k_(k) {
+  const auto n = real(keys);
+  for (std::uint64_t s = 2; s <= std::min(keys, one_by_one); ++s) sets_.push_back({real(s)});
+  for (auto s = real(one_by_one); s < n;) {
+    s = std::min(n, std::ceil(s * step));
+    sets_.push_back({s});
+  }
+  const auto large = std::partition_point(sets_.begin(), sets_.end(), [&](const set& some) {
+    return some.keys < n / valley;
+  });
+  summit_ = static_cast<std::size_t>(large - sets_.begin());
+}
+
+double core_bound::log_chance(std::uint64_t m) {
+  if (keys_ < 2) return -std::numeric_limits<double>::infinity();
+  if (m < k_) return 0;
+  const coring core(m, k_);
+  const auto term = [&](std::size_t i) {
+    set& some = sets_[i];
+    if (std::isnan(some.log_sets)) {
+      some.log_sets = log_choose(real(keys_) - 1, some.keys - 1);
+      some.log_orders = std::lgamma(real(k_) * some.keys + 1);
+    }
+    return some.log_sets + core.log_chance(some.keys, some.log_orders);
+  };
+  // From step to step the larger end counts.
+  const auto weight = [&](std::size_t i) {
+    return sets_[i].keys <= real(one_by_one) ? 1 : sets_[i].keys - sets_[i - 1].keys;
+  };
+  const std::size_t end = sets_.size();
+  double small = 0;
+  double before = 0;
+  std::size_t i = 0;
+  for (; i < end; ++i) {
+    const double here = term(i);
+    const bool singly = sets_[i].keys <= real(one_by_one);
+    small += weight(i) * std::exp(singly ? here : std::max(here, before));
+    if (i > 0 && here < before && here < std::log(small) - negligible) break;
+    before = here;
+  }
+  if (i == end) return std::log(small);
+  std::size_t top = std::max(i, summit_);
+  if (top >= end) return std::log(small);
+  double height = term(top);
+  for (std::size_t stride = first_stride_; stride > 0; stride /= 2) {
+    for (bool higher = true; higher;) {
+      higher = false;
+      for (const std::size_t next : {top + stride, top - std::min(stride, top - i)}) {
+        if (next >= end || next == top) continue;
+        const double there = term(next);
+        if (there <= height) continue;
+        height = there;
+        top = next;
+        higher = true;
+        break;
+      }
+    }
+  }
+  if (height < std::log(small) - negligible) return std::log(small);
+  summit_ = top;
+  first_stride_ = 1;
+  const double scale = std::max(0.0, height);
+  double large = 0;
+  const auto add = [&](std::size_t at, double larger) {
+    large += weight(at) * std::exp(larger - scale);
+  };
+  double last = height;
+  for (std::size_t at = top + 1; at < end && last > height - negligible; ++at) {
+    add(at, last);
+    last = term(at);
+  }
+  last = height;
+  for (std::size_t at = top; at > i && last > height - negligible; --at) {
+    add(at, last);
+    last = term(at - 1);
+  }
+  return scale + std::log(small * std::exp(-scale) + large);
+}
+
 double core_probability(std::uint64_t m, std::uint64_t keys, std::uint64_t k) {
-  if (keys < 2) return 0;
-  if (m < k) return 1;
-  const coring core(m, k);
-  return std::min(1.0, summed(2, keys, [&](double s) {
-                    return log_choose(real(keys) - 1, s - 1) + core.log_chance(s);
-                  }));
+  return std::min(1.0, std::exp(core_bound(keys, k).log_chance(m)));
 }
 
 failure_bounds peeling_failure(std::uint64_t m, std::uint64_t keys, std::uint64_t k) {
