@@ -22,12 +22,22 @@ std::uint64_t wrapping(std::uint64_t counters) {
 // 1 to almost nothing at about as many a key.
 std::uint64_t fewest(std::uint64_t keys, double rate, std::uint64_t k) {
   constexpr std::uint64_t most = max_bits / 64;
-  constexpr double enough = 1.53;  // counters a key
+  constexpr double enough = 1.512;  // counters a key
   core_bound bound(keys, k);
-  const double slope = -std::max(2.0, real(keys) / 8);
-  const auto counters = smallest_below(enough * real(keys), most, slope, [&](std::uint64_t m) {
-    return bound.log_chance(m) - std::log(rate);
-  });
+  const auto below = [&](double guess, double slope, auto log_chance) {
+    return smallest_below(guess, most, slope,
+                          [&](std::uint64_t m) { return log_chance(m) - std::log(rate); });
+  };
+  // Small sets, or large ones, make up nearly all of it.
+  const double steep = -std::max(2.0, 0.6 * real(keys));
+  const auto many = below(enough * real(keys), steep,
+                          [&](std::uint64_t m) { return bound.log_chance_of_many(m); });
+  const double each = std::pow(real(keys) / rate, 1.0 / 3);
+  const auto few = below(std::max(each, real(many.value_or(1))), -3,
+                         [&](std::uint64_t m) { return bound.log_chance_of_few(m); });
+  const std::uint64_t guess = std::max(many.value_or(most), few.value_or(most));
+  const auto counters = below(real(guess), few > many ? -3 : steep,
+                              [&](std::uint64_t m) { return bound.log_chance(m); });
   if (!counters) {
     fail(errc::limit, "no braid of " + std::to_string(most) + " counters reaches a rate of " +
                           format_ratio(rate));

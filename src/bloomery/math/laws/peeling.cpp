@@ -26,6 +26,8 @@ double log_no_single(double m, double placed) {
   return m * std::log1p(std::expm1(z) - z) - placed * std::log(z);
 }
 
+}  // namespace
+
 // The log of a bound on the chance that s keys leave no slot with one of them.
 struct coring {
   double m;
@@ -35,19 +37,19 @@ struct coring {
   coring(std::uint64_t slots, std::uint64_t each) : m(real(slots)), k(real(each)) {
     for (std::uint64_t i = 1; i < each; ++i) log_distinct += std::log1p(-real(i) / m);
   }
-  [[nodiscard]] double log_chance(double s) const {
-    return log_chance(s, std::lgamma(k * s + 1));
-  }
+  [[nodiscard]] double log_chance(double s) const { return log_chance(s, std::lgamma(k * s + 1)); }
   // The same of what is known to be ln (ks)!.
   [[nodiscard]] double log_chance(double s, double log_orders) const {
     const double placed = k * s;
-    return std::min(0.0, log_orders - placed * std::log(m) - s * log_distinct +
-                             log_no_single(m, placed));
+    return std::min(
+        0.0, log_orders - placed * std::log(m) - s * log_distinct + log_no_single(m, placed));
   }
   [[nodiscard]] double log_same() const {  // 1/C(m, k): two keys have the same slots
     return std::lgamma(k + 1) + std::lgamma(m - k + 1) - std::lgamma(m + 1);
   }
 };
+
+namespace {
 
 constexpr std::uint64_t one_by_one = 64;
 constexpr double step = 1.02;
@@ -96,24 +98,61 @@ core_bound::core_bound(std::uint64_t keys, std::uint64_t k) : keys_(keys), k_(k)
     s = std::min(n, std::ceil(s * step));
     sets_.push_back({s});
   }
-  const auto large = std::partition_point(sets_.begin(), sets_.end(), [&](const set& some) {
-    return some.keys < n / valley;
-  });
-  summit_ = static_cast<std::size_t>(large - sets_.begin());
+  const auto large = std::partition_point(sets_.begin(), sets_.end(),
+                                          [&](const set& some) { return some.keys < n / valley; });
+  large_ = static_cast<std::size_t>(large - sets_.begin());
+}
+
+double core_bound::term(std::size_t i, const coring& core) {
+  set& some = sets_[i];
+  if (std::isnan(some.log_sets)) {
+    some.log_sets = log_choose(real(keys_) - 1, some.keys - 1);
+    some.log_orders = std::lgamma(real(k_) * some.keys + 1);
+  }
+  return some.log_sets + core.log_chance(some.keys, some.log_orders);
+}
+
+// Uphill from where it was before, by strides at first.
+double core_bound::climb(std::size_t first, const coring& core) {
+  summit_ = std::max(summit_, first);
+  double height = term(summit_, core);
+  for (; stride_ > 0; stride_ /= 2) {
+    for (bool higher = true; higher;) {
+      higher = false;
+      for (const std::size_t next :
+           {summit_ + stride_, summit_ - std::min(stride_, summit_ - first)}) {
+        if (next >= sets_.size() || next == summit_) continue;
+        const double there = term(next, core);
+        if (there <= height) continue;
+        height = there;
+        summit_ = next;
+        higher = true;
+        break;
+      }
+    }
+  }
+  stride_ = 1;
+  return height;
+}
+
+double core_bound::log_chance_of_few(std::uint64_t m) {
+  constexpr std::size_t few = 4;
+  if (sets_.empty() || m < k_) return 0;
+  const coring core(m, k_);
+  double sum = 0;
+  for (std::size_t i = 0; i < std::min(few, sets_.size()); ++i) sum += std::exp(term(i, core));
+  return std::log(sum);
+}
+
+double core_bound::log_chance_of_many(std::uint64_t m) {
+  if (sets_.empty() || m < k_) return 0;
+  return climb(large_, coring(m, k_));
 }
 
 double core_bound::log_chance(std::uint64_t m) {
   if (keys_ < 2) return -std::numeric_limits<double>::infinity();
   if (m < k_) return 0;
   const coring core(m, k_);
-  const auto term = [&](std::size_t i) {
-    set& some = sets_[i];
-    if (std::isnan(some.log_sets)) {
-      some.log_sets = log_choose(real(keys_) - 1, some.keys - 1);
-      some.log_orders = std::lgamma(real(k_) * some.keys + 1);
-    }
-    return some.log_sets + core.log_chance(some.keys, some.log_orders);
-  };
   // From step to step the larger end counts.
   const auto weight = [&](std::size_t i) {
     return sets_[i].keys <= real(one_by_one) ? 1 : sets_[i].keys - sets_[i - 1].keys;
@@ -123,47 +162,29 @@ double core_bound::log_chance(std::uint64_t m) {
   double before = 0;
   std::size_t i = 0;
   for (; i < end; ++i) {
-    const double here = term(i);
+    const double here = term(i, core);
     const bool singly = sets_[i].keys <= real(one_by_one);
     small += weight(i) * std::exp(singly ? here : std::max(here, before));
     if (i > 0 && here < before && here < std::log(small) - negligible) break;
     before = here;
   }
-  if (i == end) return std::log(small);
-  std::size_t top = std::max(i, summit_);
-  if (top >= end) return std::log(small);
-  double height = term(top);
-  for (std::size_t stride = first_stride_; stride > 0; stride /= 2) {
-    for (bool higher = true; higher;) {
-      higher = false;
-      for (const std::size_t next : {top + stride, top - std::min(stride, top - i)}) {
-        if (next >= end || next == top) continue;
-        const double there = term(next);
-        if (there <= height) continue;
-        height = there;
-        top = next;
-        higher = true;
-        break;
-      }
-    }
-  }
+  if (std::max(i, large_) >= end) return std::log(small);
+  const double height = climb(std::max(i, large_), core);
   if (height < std::log(small) - negligible) return std::log(small);
-  summit_ = top;
-  first_stride_ = 1;
   const double scale = std::max(0.0, height);
   double large = 0;
   const auto add = [&](std::size_t at, double larger) {
     large += weight(at) * std::exp(larger - scale);
   };
   double last = height;
-  for (std::size_t at = top + 1; at < end && last > height - negligible; ++at) {
+  for (std::size_t at = summit_ + 1; at < end && last > height - negligible; ++at) {
     add(at, last);
-    last = term(at);
+    last = term(at, core);
   }
   last = height;
-  for (std::size_t at = top; at > i && last > height - negligible; --at) {
+  for (std::size_t at = summit_; at > i && last > height - negligible; --at) {
     add(at, last);
-    last = term(at - 1);
+    last = term(at - 1, core);
   }
   return scale + std::log(small * std::exp(-scale) + large);
 }

@@ -111,9 +111,8 @@ template <class RateOf>
 std::optional<std::uint64_t> smallest_within(double guess, std::uint64_t most, double rate,
                                              RateOf rate_of) {
   const double slope = std::min(std::log(rate), -0.5);  // nearly, with the best number of hashes
-  return smallest_below(guess, most, slope, [&](std::uint64_t size) {
-    return std::log(rate_of(size) / rate);
-  });
+  return smallest_below(guess, most, slope,
+                        [&](std::uint64_t size) { return std::log(rate_of(size) / rate); });
 }
 
 struct bracket {
