@@ -1,6 +1,7 @@
 #include "bloomery/math/kinds/hash_choice.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -65,10 +66,12 @@ constexpr std::uint64_t few_groups = 64;
 double rate_of_few(const hash_choice_size& size, std::uint64_t n) {
   const std::uint64_t most = std::min(size.bits, n * size.hashes);
   const std::uint64_t candidates = std::uint64_t{1} << size.choice_bits;
-  std::vector<std::vector<std::vector<double>>> steps;  // by ones, by keys of a group
-  for (std::uint64_t x = 0; x <= most; ++x) {
-    steps.push_back(fewest_added(size.bits, x, size.hashes, n, candidates));
-  }
+  // By ones, by keys of a group; of as many ones as turn out to be likely.
+  std::vector<std::vector<std::vector<double>>> steps(most + 1);
+  const auto steps_from = [&](std::uint64_t x) -> const std::vector<std::vector<double>>& {
+    if (steps[x].empty()) steps[x] = fewest_added(size.bits, x, size.hashes, n, candidates);
+    return steps[x];
+  };
   std::vector<std::vector<double>> now(n + 1, std::vector<double>(most + 1, 0));  // by keys left
   now[n][0] = 1;
   for (std::uint64_t group = 0; group < size.groups; ++group) {
@@ -82,7 +85,7 @@ double rate_of_few(const hash_choice_size& size, std::uint64_t n) {
         for (std::uint64_t x = 0; x <= most; ++x) {
           const double here = now[left][x] * chance;
           if (here < 1e-18) continue;
-          const std::vector<double>& step = steps[x][keys];
+          const std::vector<double>& step = steps_from(x)[keys];
           const std::uint64_t end = std::min<std::uint64_t>(step.size(), keys * size.hashes + 1);
           for (std::uint64_t j = 0; j < end && x + j <= most; ++j) {
             next[left - keys][x + j] += here * step[j];
@@ -97,6 +100,18 @@ double rate_of_few(const hash_choice_size& size, std::uint64_t n) {
     rate += now[0][x] * instance_rate(real(x) / real(size.bits), size.hashes);
   }
   return std::min(1.0, rate);
+}
+
+// The same for many plans, as it is of a density and not of a size: this thread keeps what it has worked out.
+double known_rate_of_few(const hash_choice_size& size, std::uint64_t n) {
+  constexpr std::size_t most_known = 256;
+  using question = std::array<std::uint64_t, 5>;
+  thread_local std::map<question, double> known;
+  const question asked{size.bits, size.hashes, size.groups, size.choice_bits, n};
+  const auto found = known.find(asked);
+  if (found != known.end()) return found->second;
+  if (known.size() == most_known) known.clear();
+  return known.emplace(asked, rate_of_few(size, n)).first->second;
 }
 
 // What is known of filters that differ in their bits alone.
@@ -115,7 +130,7 @@ class sized_law {
     require_filter(bits, size_.hashes);
     const std::uint64_t few = few_keys(size_.hashes);
     if (n_ <= few && size_.groups <= few_groups) {
-      return rate_of_few({bits, size_.hashes, size_.groups, size_.choice_bits}, n_);
+      return known_rate_of_few({bits, size_.hashes, size_.groups, size_.choice_bits}, n_);
     }
     const few_rates& known = rates_of_few(bits);
     return refined(limit(bits), std::max(n_, known.keys + 1), known.exact, known.limit, known.keys);
@@ -156,7 +171,8 @@ class sized_law {
                                  size_.choice_bits};
     if (few_.bits != small.bits) {
       const std::uint64_t keys = std::min(n_, few);
-      few_ = {small.bits, keys, rate_of_few(small, keys), sized_law(small, keys).limit(small.bits)};
+      few_ = {small.bits, keys, known_rate_of_few(small, keys),
+              sized_law(small, keys).limit(small.bits)};
     }
     return few_;
   }

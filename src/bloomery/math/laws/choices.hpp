@@ -99,7 +99,10 @@ class choice_law {
     for (int steps = 0; u < most && steps < 60; ++steps) {
       const double zeros = std::exp(-now);
       const double newton = now + (left - taken) * step_(zeros) / zeros;
-      const double next = newton > low && newton < high ? newton : low + (high - low) / 2;
+      // Its last steps may not leave an end: halving would start all over.
+      const bool inside = newton > low && newton < high;
+      const bool close = std::abs(newton - now) <= 1e-11 * now;
+      const double next = inside || close ? newton : low + (high - low) / 2;
       const double moved = std::abs(next - now);
       now = next;
       if (moved <= 1e-11 * now) break;
