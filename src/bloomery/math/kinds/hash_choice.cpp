@@ -102,18 +102,6 @@ double rate_of_few(const hash_choice_size& size, std::uint64_t n) {
   return std::min(1.0, rate);
 }
 
-// The same for many plans, as it is of a density and not of a size: this thread keeps what it has worked out.
-double known_rate_of_few(const hash_choice_size& size, std::uint64_t n) {
-  constexpr std::size_t most_known = 256;
-  using question = std::array<std::uint64_t, 5>;
-  thread_local std::map<question, double> known;
-  const question asked{size.bits, size.hashes, size.groups, size.choice_bits, n};
-  const auto found = known.find(asked);
-  if (found != known.end()) return found->second;
-  if (known.size() == most_known) known.clear();
-  return known.emplace(asked, rate_of_few(size, n)).first->second;
-}
-
 // What is known of filters that differ in their bits alone.
 class sized_law {
  public:
@@ -130,7 +118,7 @@ class sized_law {
     require_filter(bits, size_.hashes);
     const std::uint64_t few = few_keys(size_.hashes);
     if (n_ <= few && size_.groups <= few_groups) {
-      return known_rate_of_few({bits, size_.hashes, size_.groups, size_.choice_bits}, n_);
+      return rate_of_few({bits, size_.hashes, size_.groups, size_.choice_bits}, n_);
     }
     const few_rates& known = rates_of_few(bits);
     return refined(limit(bits), std::max(n_, known.keys + 1), known.exact, known.limit, known.keys);
@@ -169,11 +157,21 @@ class sized_law {
     const hash_choice_size small{in_proportion(bits, n_, few), size_.hashes,
                                  std::min(few_groups, in_proportion(size_.groups, n_, few)),
                                  size_.choice_bits};
-    if (few_.bits != small.bits) {
-      const std::uint64_t keys = std::min(n_, few);
-      few_ = {small.bits, keys, known_rate_of_few(small, keys),
-              sized_law(small, keys).limit(small.bits)};
+    if (few_.bits == small.bits) return few_;
+    // A density is that of many sizes: this thread keeps what it has worked out.
+    constexpr std::size_t most_known = 256;
+    using question = std::array<std::uint64_t, 5>;
+    thread_local std::map<question, few_rates> known;
+    const std::uint64_t keys = std::min(n_, few);
+    const question asked{small.bits, small.hashes, small.groups, small.choice_bits, keys};
+    auto found = known.find(asked);
+    if (found == known.end()) {
+      if (known.size() == most_known) known.clear();
+      const few_rates rates{small.bits, keys, rate_of_few(small, keys),
+                            sized_law(small, keys).limit(small.bits)};
+      found = known.emplace(asked, rates).first;
     }
+    few_ = found->second;
     return few_;
   }
 
