@@ -51,18 +51,18 @@ struct coring {
 
 namespace {
 
-constexpr std::uint64_t one_by_one = 64;
-constexpr double step = 1.02;
+constexpr std::uint64_t small_set = 64;
+constexpr double set_step = 1.02;
 
 // Σ e^term(s) for s from `first` to n, from 64 on by steps of two per cent.
 template <class Term>
 double summed(std::uint64_t first, std::uint64_t n, Term term) {
   double total = 0;
-  for (std::uint64_t s = first; s <= std::min(n, one_by_one); ++s) total += std::exp(term(real(s)));
-  auto s = real(one_by_one);
+  for (std::uint64_t s = first; s <= std::min(n, small_set); ++s) total += std::exp(term(real(s)));
+  auto s = real(small_set);
   double here = s < real(n) ? term(s) : 0;
   while (s < real(n)) {
-    const double next = std::min(real(n), std::ceil(s * step));
+    const double next = std::min(real(n), std::ceil(s * set_step));
     const double there = term(next);
     total += (next - s) * std::exp(std::max(here, there));
     s = next;
@@ -93,9 +93,9 @@ double peeling_threshold(std::uint64_t k) {
 
 core_bound::core_bound(std::uint64_t keys, std::uint64_t k) : keys_(keys), k_(k) {
   const auto n = real(keys);
-  for (std::uint64_t s = 2; s <= std::min(keys, one_by_one); ++s) sets_.push_back({real(s)});
-  for (auto s = real(one_by_one); s < n;) {
-    s = std::min(n, std::ceil(s * step));
+  for (std::uint64_t s = 2; s <= std::min(keys, small_set); ++s) sets_.push_back({real(s)});
+  for (auto s = real(small_set); s < n;) {
+    s = std::min(n, std::ceil(s * set_step));
     sets_.push_back({s});
   }
   const auto large = std::partition_point(sets_.begin(), sets_.end(),
@@ -155,7 +155,7 @@ double core_bound::log_chance(std::uint64_t m) {
   const coring core(m, k_);
   // From step to step the larger end counts.
   const auto weight = [&](std::size_t i) {
-    return sets_[i].keys <= real(one_by_one) ? 1 : sets_[i].keys - sets_[i - 1].keys;
+    return sets_[i].keys <= real(small_set) ? 1 : sets_[i].keys - sets_[i - 1].keys;
   };
   const std::size_t end = sets_.size();
   double small = 0;
@@ -163,7 +163,7 @@ double core_bound::log_chance(std::uint64_t m) {
   std::size_t i = 0;
   for (; i < end; ++i) {
     const double here = term(i, core);
-    const bool singly = sets_[i].keys <= real(one_by_one);
+    const bool singly = sets_[i].keys <= real(small_set);
     small += weight(i) * std::exp(singly ? here : std::max(here, before));
     if (i > 0 && here < before && here < std::log(small) - negligible) break;
     before = here;
