@@ -18,14 +18,26 @@ std::uint64_t wrapping(std::uint64_t counters) {
   return static_cast<std::uint64_t>(std::ceil(planned_wraps * real(counters)));
 }
 
-// The fewest counters for which a chance that falls with them is at most `rate`. Below those that can be
-// peeled at all it is 1, and then it falls at once.
-template <class Chance>
-std::uint64_t fewest(std::uint64_t keys, double rate, Chance chance) {
+// The fewest counters for which the chance to be in a 2-core is at most `rate`. For many keys it falls from
+// 1 to almost nothing at about as many a key.
+std::uint64_t fewest(std::uint64_t keys, double rate, std::uint64_t k) {
   constexpr std::uint64_t most = max_bits / 64;
-  constexpr double peelable = 1.23;  // counters a key
-  const auto counters =
-      smallest(peelable * real(keys), most, [&](std::uint64_t m) { return chance(m) <= rate; });
+  constexpr double enough = 1.512;  // counters a key
+  core_bound bound(keys, k);
+  const auto below = [&](double guess, double slope, auto log_chance) {
+    return smallest_below(guess, most, slope,
+                          [&](std::uint64_t m) { return log_chance(m) - std::log(rate); });
+  };
+  // Small sets, or large ones, make up nearly all of it.
+  const double steep = -std::max(2.0, 0.6 * real(keys));
+  const auto many = below(enough * real(keys), steep,
+                          [&](std::uint64_t m) { return bound.log_chance_of_many(m); });
+  const double each = std::pow(real(keys) / rate, 1.0 / 3);
+  const auto few = below(std::max(each, real(many.value_or(1))), -3,
+                         [&](std::uint64_t m) { return bound.log_chance_of_few(m); });
+  const std::uint64_t guess = std::max(many.value_or(most), few.value_or(most));
+  const auto counters = below(real(guess), few > many ? -3 : steep,
+                              [&](std::uint64_t m) { return bound.log_chance(m); });
   if (!counters) {
     fail(errc::limit, "no braid of " + std::to_string(most) + " counters reaches a rate of " +
                           format_ratio(rate));
@@ -47,11 +59,9 @@ braid_size plan_braids(std::uint64_t keys, double rate) {
   constexpr double of_second = 0.1;  // of the rate
   constexpr std::uint64_t k = 3;
   braid_size size{};
-  size.first = fewest(keys, (1 - of_second) * rate,
-                      [&](std::uint64_t m) { return core_probability(m, keys, k); });
+  size.first = fewest(keys, (1 - of_second) * rate, k);
   const std::uint64_t wrapped = wrapping(size.first);
-  size.second = fewest(wrapped, of_second * rate / (real(k) * planned_wraps),
-                       [&](std::uint64_t m) { return core_probability(m, wrapped, k); });
+  size.second = fewest(wrapped, of_second * rate / (real(k) * planned_wraps), k);
   return size;
 }
 

@@ -1,7 +1,7 @@
 // Counter braids: how many counters until the counts of all keys can be told.
 //
 // Purpose:   the size of the layers, and the chance that a key's count stays uncertain.
-// Cost:      microseconds.
+// Cost:      tens of microseconds; a plan takes a tenth of a millisecond, up to a half for about 1,000 keys.
 // Guarantee: of the worst case, where no key's count is the least possible: decoding is then peeling,
 //            and a key stays uncertain if it is in the 2-core of the hypergraph of keys and counters,
 //            that is in a set of keys whose every counter has two of them (laws/peeling.hpp). The bound

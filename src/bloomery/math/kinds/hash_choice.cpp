@@ -1,6 +1,7 @@
 #include "bloomery/math/kinds/hash_choice.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -65,10 +66,12 @@ constexpr std::uint64_t few_groups = 64;
 double rate_of_few(const hash_choice_size& size, std::uint64_t n) {
   const std::uint64_t most = std::min(size.bits, n * size.hashes);
   const std::uint64_t candidates = std::uint64_t{1} << size.choice_bits;
-  std::vector<std::vector<std::vector<double>>> steps;  // by ones, by keys of a group
-  for (std::uint64_t x = 0; x <= most; ++x) {
-    steps.push_back(fewest_added(size.bits, x, size.hashes, n, candidates));
-  }
+  // By ones, by keys of a group; of as many ones as turn out to be likely.
+  std::vector<std::vector<std::vector<double>>> steps(most + 1);
+  const auto steps_from = [&](std::uint64_t x) -> const std::vector<std::vector<double>>& {
+    if (steps[x].empty()) steps[x] = fewest_added(size.bits, x, size.hashes, n, candidates);
+    return steps[x];
+  };
   std::vector<std::vector<double>> now(n + 1, std::vector<double>(most + 1, 0));  // by keys left
   now[n][0] = 1;
   for (std::uint64_t group = 0; group < size.groups; ++group) {
@@ -82,7 +85,7 @@ double rate_of_few(const hash_choice_size& size, std::uint64_t n) {
         for (std::uint64_t x = 0; x <= most; ++x) {
           const double here = now[left][x] * chance;
           if (here < 1e-18) continue;
-          const std::vector<double>& step = steps[x][keys];
+          const std::vector<double>& step = steps_from(x)[keys];
           const std::uint64_t end = std::min<std::uint64_t>(step.size(), keys * size.hashes + 1);
           for (std::uint64_t j = 0; j < end && x + j <= most; ++j) {
             next[left - keys][x + j] += here * step[j];
@@ -154,10 +157,21 @@ class sized_law {
     const hash_choice_size small{in_proportion(bits, n_, few), size_.hashes,
                                  std::min(few_groups, in_proportion(size_.groups, n_, few)),
                                  size_.choice_bits};
-    if (few_.bits != small.bits) {
-      const std::uint64_t keys = std::min(n_, few);
-      few_ = {small.bits, keys, rate_of_few(small, keys), sized_law(small, keys).limit(small.bits)};
+    if (few_.bits == small.bits) return few_;
+    // A density is that of many sizes: this thread keeps what it has worked out.
+    constexpr std::size_t most_known = 256;
+    using question = std::array<std::uint64_t, 5>;
+    thread_local std::map<question, few_rates> known;
+    const std::uint64_t keys = std::min(n_, few);
+    const question asked{small.bits, small.hashes, small.groups, small.choice_bits, keys};
+    auto found = known.find(asked);
+    if (found == known.end()) {
+      if (known.size() == most_known) known.clear();
+      const few_rates rates{small.bits, keys, rate_of_few(small, keys),
+                            sized_law(small, keys).limit(small.bits)};
+      found = known.emplace(asked, rates).first;
     }
+    few_ = found->second;
     return few_;
   }
 

@@ -72,7 +72,11 @@ double stable_decrements(std::uint64_t cells, std::uint64_t hashes, std::uint64_
 stable_size plan_stable(std::uint64_t window, double rate) {
   require_plannable(window, rate);
   std::optional<stable_size> best;
-  double least = real(max_bits) + 1;
+  std::uint64_t least = max_bits + 1;
+  double guess = 10 * real(window);
+  // Only whole numbers of cells are taken down, which counts the more the fewer there are: in windows of few keys
+  // more cells may do worse.
+  constexpr std::uint64_t jagged = 1000;
   const auto most_hashes = static_cast<std::uint64_t>(
       std::clamp(std::ceil(-std::log2(rate)) + 1, 1.0, real(max_hashes)));
   for (const std::uint64_t bits : {1U, 2U, 4U}) {
@@ -83,14 +87,26 @@ stable_size plan_stable(std::uint64_t window, double rate) {
         const double down = exact < real(cells) ? std::ceil(exact) : real(cells);
         return stable_size{cells, k, highest, static_cast<std::uint64_t>(down)};
       };
-      const auto cells = smallest(10 * real(window), max_bits / bits, [&](std::uint64_t m) {
+      // Over 0 where strangers are claimed or keys missed too often.
+      const auto excess = [&](std::uint64_t m) {
         const stable_size shape = shape_of(m);
-        return rate_at(shape, stable_limit(shape)) <= rate &&
-               stable_misses(shape, window) <= planned_misses;
-      });
-      if (!cells || real(*cells * bits) >= least) continue;
+        const double claimed = rate_at(shape, stable_limit(shape)) / rate;
+        return std::log(std::max(claimed, stable_misses(shape, window) / planned_misses));
+      };
+      const std::uint64_t most = max_bits / bits;
+      std::optional<std::uint64_t> cells;
+      if (window <= jagged) {
+        cells = smallest(10 * real(window), most, [&](std::uint64_t m) { return excess(m) <= 0; });
+      } else {
+        // Most do not beat the best so far, and one trial shows it.
+        const std::uint64_t better = best ? std::min(most, (least - 1) / bits) : most;
+        if (better == 0 || (best && excess(better) > 0)) continue;
+        cells = smallest_below(guess, better, -2, excess);
+        if (cells) guess = real(*cells);
+      }
+      if (!cells || *cells * bits >= least) continue;
       best = shape_of(*cells);
-      least = real(*cells * bits);
+      least = *cells * bits;
     }
   }
   if (!best) refuse_window(window, rate, "the limits of size");

@@ -1,7 +1,7 @@
 // Stable filters: cells that are taken down at random, so that old keys fade and the rate converges.
 //
 // Purpose:   rate, misses and size.
-// Cost:      microseconds; a plan takes milliseconds.
+// Cost:      microseconds; a plan takes a tenth of a millisecond, and up to three in windows of a few keys.
 // Guarantee: the law of a single cell is exact at every moment; rates take cells to be
 //            independent, which is the limit for many.
 // Citation:  Deng, Rafiei 2006; Tarkoma §III-I. The law over time is ours.

@@ -76,11 +76,10 @@ std::vector<std::vector<double>> fewest_added(std::uint64_t m, std::uint64_t one
       least_of(result.emplace_back(added), candidates);
     }
     if (thrown == most * throws) return result;
-    for (std::uint64_t j = std::min<std::uint64_t>(thrown + 1, added.size() - 1);; --j) {
-      added[j] *= hit[j];
-      if (j == 0) break;
-      added[j] += added[j - 1] * (1 - hit[j - 1]);
+    for (std::uint64_t j = std::min<std::uint64_t>(thrown + 1, added.size() - 1); j > 0; --j) {
+      added[j] = added[j] * hit[j] + added[j - 1] * (1 - hit[j - 1]);
     }
+    added[0] *= hit[0];
   }
 }
 

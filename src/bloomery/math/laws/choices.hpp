@@ -76,7 +76,12 @@ class choice_law {
     double sum = 0;
     double u = 0;
     for (std::size_t i = 0; u < end; ++i) {
-      sum += u + piece <= end ? groups_of_piece(i) : groups(u, end);
+      if (u + piece <= end) {
+        sum += groups_of_piece(i);
+      } else {
+        known_ = {end, groups(u, end)};
+        sum += known_.taken;
+      }
       u += piece;
     }
     return sum;
@@ -96,14 +101,23 @@ class choice_law {
     double high = u + piece;
     double now = u;
     double taken = 0;
+    if (known_.u > low && known_.u < high) {  // as for sizes that differ by little
+      now = known_.u;
+      taken = known_.taken;
+      (taken < left ? low : high) = now;
+    }
     for (int steps = 0; u < most && steps < 60; ++steps) {
       const double zeros = std::exp(-now);
       const double newton = now + (left - taken) * step_(zeros) / zeros;
-      const double next = newton > low && newton < high ? newton : low + (high - low) / 2;
+      // Its last steps may not leave an end: halving would start all over.
+      const bool inside = newton > low && newton < high;
+      const bool close = std::abs(newton - now) <= 1e-11 * now;
+      const double next = inside || close ? newton : low + (high - low) / 2;
       const double moved = std::abs(next - now);
       now = next;
       if (moved <= 1e-11 * now) break;
       taken = groups(u, now);
+      known_ = {now, taken};
       (taken < left ? low : high) = now;
     }
     return -std::expm1(-now);
@@ -120,8 +134,14 @@ class choice_law {
     return pieces_[i];
   }
 
+  struct end {
+    double u = 0;
+    double taken = 0;  // of the piece that u lies in
+  };
+
   Step step_;
   std::vector<double> pieces_;
+  end known_;  // the last
 };
 
 // The k, near the textbook's and above, that wants the fewest bits by bits_for(k).

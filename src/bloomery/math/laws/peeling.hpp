@@ -16,7 +16,10 @@
 //     assert(failure.least > 3.7e-5 && failure.most < 1.4 * failure.least);
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <vector>
 
 namespace bloomery::math {
 
@@ -29,6 +32,39 @@ double peeling_threshold(std::uint64_t k);
 // most (ks)!/m^ks·(e^z-z)^m/z^ks for any z > 0, over that k positions differ. From 64 keys on the sum
 // goes by steps of two per cent.
 double core_probability(std::uint64_t m, std::uint64_t keys, std::uint64_t k = 3);
+
+struct coring;
+
+// The same for many m: its logarithm, above 0 where the bound says nothing. As s grows the terms fall, and
+// near the threshold rise to a summit and fall again; where they are below the last digit they are left out.
+class core_bound {
+ public:
+  core_bound(std::uint64_t keys, std::uint64_t k);
+  [[nodiscard]] double log_chance(std::uint64_t m);
+  // What the smallest sets, and the likeliest of the large ones, come to alone: much less work, and smoother.
+  [[nodiscard]] double log_chance_of_few(std::uint64_t m);
+  [[nodiscard]] double log_chance_of_many(std::uint64_t m);
+
+ private:
+  static constexpr double negligible = 42;  // e-folds
+  static constexpr double valley = 4;  // the summit is at sets of more than this part of the keys
+
+  // What of a term does not depend on m.
+  struct set {
+    double keys;
+    double log_sets = std::numeric_limits<double>::quiet_NaN();  // once asked for
+    double log_orders = 0;
+  };
+  std::uint64_t keys_;
+  std::uint64_t k_;
+  std::vector<set> sets_;
+  std::size_t large_ = 0;   // the first that may be the summit
+  std::size_t summit_ = 0;  // as last seen
+  std::size_t stride_ = 8;
+
+  double term(std::size_t i, const coring& core);
+  double climb(std::size_t first, const coring& core);
+};
 
 // Bounds on the chance that `keys` keys with k different ones of m slots each cannot all be peeled.
 struct failure_bounds {

@@ -149,5 +149,19 @@ TEST(peeling_failure, at_the_ends) {
   EXPECT_LT(many.most, 1.05 * many.least);
 }
 
+// What was asked before only says where to look first.
+TEST(peeling, a_bound_for_many_sizes_is_the_bound_of_each) {
+  for (const std::uint64_t keys : {2U, 50U, 1000U, 300'000U}) {
+    core_bound bound(keys, 3);
+    for (const double each : {1.51, 20.0, 1.6, 1.53, 4.0, 1.515}) {
+      const auto m = static_cast<std::uint64_t>(std::ceil(each * real(keys)));
+      const double chance = bound.log_chance(m);
+      EXPECT_NEAR(chance, core_bound(keys, 3).log_chance(m), 1e-12 * std::abs(chance) + 1e-12);
+      EXPECT_LE(bound.log_chance_of_few(m), chance + 1e-12);
+      EXPECT_LE(bound.log_chance_of_many(m), chance + 1e-12 * std::abs(chance) + 1e-12);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace bloomery::math

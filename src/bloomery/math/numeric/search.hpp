@@ -65,26 +65,24 @@ std::optional<std::uint64_t> smallest(double guess, std::uint64_t most, Fits fit
   return smallest_in(low, high, fits);
 }
 
-// The same where what must fit is a rate, which falls as sizes grow: its logarithm is nearly straight in
-// that of the size, so that following the line takes a few evaluations instead of tens. From the fourth on
-// every second one halves, or doubles the step, in case that it is not.
-template <class RateOf>
-std::optional<std::uint64_t> smallest_within(double guess, std::uint64_t most, double rate,
-                                             RateOf rate_of) {
+// The same where what must fit is the height of a curve over 0, which falls as sizes grow and is nearly
+// straight in the logarithm of the size: following the line, at first of this slope, takes a few evaluations
+// instead of tens. From the fourth on every second one halves, or doubles the step, in case that it is not.
+template <class HeightOf>
+std::optional<std::uint64_t> smallest_below(double guess, std::uint64_t most, double slope,
+                                            HeightOf height_of) {
   constexpr int trusted = 4;
   constexpr double furthest = 4;    // e-folds of the size at once
   constexpr double nearest = 1e-6;  // of the size: closer points say little about the slope
   std::uint64_t size =
       guess < real(most) ? static_cast<std::uint64_t>(std::max(1.0, std::ceil(guess))) : most;
-  std::uint64_t low = 0;                          // never fits
-  std::uint64_t high = most + 1;                  // not known to fit
-  double slope = std::min(std::log(rate), -0.5);  // nearly, with the best number of hashes
+  std::uint64_t low = 0;          // never fits
+  std::uint64_t high = most + 1;  // not known to fit
   double last_size = 0;
   double last_height = 0;
   for (int asked = 1;; ++asked) {
-    const double now = rate_of(size);
-    const double height = std::log(now / rate);
-    const bool fits = now <= rate;
+    const double height = height_of(size);
+    const bool fits = height <= 0;
     const std::uint64_t step = fits ? 1 : size - low;
     (fits ? high : low) = size;
     if (high - low == 1) return high <= most ? std::optional(high) : std::nullopt;
@@ -106,6 +104,15 @@ std::optional<std::uint64_t> smallest_within(double guess, std::uint64_t most, d
       size = most - size > 2 * step ? size + 2 * step : most;
     }
   }
+}
+
+// The same for a rate, by its logarithm.
+template <class RateOf>
+std::optional<std::uint64_t> smallest_within(double guess, std::uint64_t most, double rate,
+                                             RateOf rate_of) {
+  const double slope = std::min(std::log(rate), -0.5);  // nearly, with the best number of hashes
+  return smallest_below(guess, most, slope,
+                        [&](std::uint64_t size) { return std::log(rate_of(size) / rate); });
 }
 
 struct bracket {
