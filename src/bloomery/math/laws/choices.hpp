@@ -134,14 +134,14 @@ class choice_law {
     return pieces_[i];
   }
 
-  struct end {
+  struct known_end {
     double u = 0;
     double taken = 0;  // of the piece that u lies in
   };
 
   Step step_;
   std::vector<double> pieces_;
-  end known_;  // the last
+  known_end known_;  // the last
 };
 
 // The k, near the textbook's and above, that wants the fewest bits by bits_for(k).
