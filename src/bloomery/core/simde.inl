@@ -114,7 +114,7 @@ inline std::uint64_t extracted(std::uint64_t word, std::uint64_t mask) {
 #define _mm512_mulhi_epu16(a, b) simde_mm512_inserti64x4(simde_mm512_castsi256_si512(simde_mm256_mulhi_epu16(simde_mm512_castsi512_si256(a), simde_mm512_castsi512_si256(b))), simde_mm256_mulhi_epu16(simde_mm512_extracti64x4_epi64(a, 1), simde_mm512_extracti64x4_epi64(b, 1)), 1)
 #define _mm512_kunpackb(a, b) static_cast<__mmask16>(((a) & 0xffU) << 8 | ((b) & 0xffU))
 #define _mm512_kunpackw(a, b) (((a) & __mmask32{0xffff}) << 16 | ((b) & __mmask32{0xffff}))
-#define _mm512_kunpackd(a, b) ((a) << 32 | ((b) & __mmask64{0xffffffff}))
+#define _mm512_kunpackd(a, b) (static_cast<__mmask64>(a) << 32 | ((b) & __mmask64{0xffffffff}))
 #define _mm512_cmpneq_epi64_mask(a, b) static_cast<__mmask8>(~simde_mm512_cmpeq_epi64_mask(a, b))
 #define _mm512_maskz_slli_epi64(k, a, n) simde_mm512_maskz_mov_epi64(k, simde_mm512_slli_epi64(a, n))
 #define _mm512_maskz_srli_epi64(k, a, n) simde_mm512_maskz_mov_epi64(k, simde_mm512_srli_epi64(a, n))
