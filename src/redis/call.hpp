@@ -87,7 +87,7 @@ class call {
 
   // Makes it the value of the key, which is the caller's to change from then on.
   template <class T>
-  T& keep(T&& made, int at = 1) {
+  T& keep(T made, int at = 1) {
     T* const placed = T::on_heap(std::move(made));
     put(at, T::type, placed);
     return *placed;

@@ -13,7 +13,7 @@ void merge(call& asked) {
   if (!number || *number < 1 || *number != asked.size() - 3) {
     throw refused("ERR the number of keys is not that of the keys that follow");
   }
-  bloom_value* const target = asked.find_to_change<bloom_value>();
+  auto* const target = asked.find_to_change<bloom_value>();
   std::optional<any_filter> made;
   if (target != nullptr) made = target->filter().copy();
   for (int i = 3; i < asked.size(); ++i) {
@@ -43,7 +43,7 @@ void fold(call& asked) {
   const bloom_value* const source = asked.find<bloom_value>(2);
   if (source == nullptr) throw refused(no_filter);
   any_filter made = source->filter().as<folds>().folded(static_cast<std::uint64_t>(*factor));
-  if (bloom_value* const target = asked.find_to_change<bloom_value>()) {
+  if (auto* const target = asked.find_to_change<bloom_value>()) {
     (void)target->filter();  // one that is arriving is somebody's
     target->replace(std::move(made));
   } else {

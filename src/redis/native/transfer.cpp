@@ -39,12 +39,12 @@ void dump(call& asked) {
 // What has arrived is kept while more may come, and let go of when it proves to be none.
 void load(call& asked) {
   const std::uint64_t position = position_in(asked);
-  bloom_value* held = asked.find_to_change<bloom_value>();
+  auto* const held = asked.find_to_change<bloom_value>();
   if (held == nullptr) {
     if (position != 0) throw refused(no_filter);
     bloom_value first;
     first.take(0, asked.bytes(3), asked.allowance());
-    held = &asked.keep(std::move(first));
+    asked.keep(std::move(first));
     asked.changed("bloom.load");
   } else {
     const bool was_whole = held->whole();

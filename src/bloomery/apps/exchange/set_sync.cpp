@@ -491,13 +491,13 @@ struct sync_answerer::state {
   const digest_set* mine;
   hasher hash;
   line_source lines;
-  bool greeted = false;
-  bool done = false;
   std::uint64_t theirs = 0;  // lines
   std::optional<rateless_encoder> encoder{};
   // What takes a pass over all lines is asked for in its turn, so that nobody has me do it for ever.
   std::uint64_t tables = 0;
   bool filtered = false;
+  bool greeted = false;
+  bool done = false;
 
   void answer_more(apps::peer to, const more_message& said, apps::outbox& out) {
     if (said.what == 1) {
