@@ -488,8 +488,8 @@ void sync_asker::receive(apps::time /*now*/, apps::peer from, byte_view message,
 }
 
 struct sync_answerer::state {
-  const digest_set* mine;
   hasher hash;
+  const digest_set* mine;
   line_source lines;
   std::uint64_t theirs = 0;  // lines
   std::optional<rateless_encoder> encoder{};
@@ -558,7 +558,7 @@ struct sync_answerer::state {
 };
 
 sync_answerer::sync_answerer(const digest_set& mine, const hasher& hash, line_source lines)
-    : state_(std::make_unique<state>(state{&mine, hash, std::move(lines)})) {}
+    : state_(std::make_unique<state>(state{hash, &mine, std::move(lines)})) {}
 sync_answerer::sync_answerer(sync_answerer&&) noexcept = default;
 sync_answerer::~sync_answerer() = default;
 
