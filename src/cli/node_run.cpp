@@ -23,8 +23,6 @@ namespace bloomery::cli {
 namespace {
 
 constexpr std::uint64_t most_visitors = 64;
-constexpr std::uint64_t most_filter_bytes = (std::uint64_t{1} << 20) - 4096;  // of one in a message
-constexpr std::uint64_t most_news_bytes = std::uint64_t{1} << 24;  // of all peers' at once
 
 struct node_options {
   std::vector<std::string> files;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bloomery/any/stored.hpp"
+#include "bloomery/hash/hashed_span.hpp"
 #include "redis_client.hpp"
 
 namespace bloomery::cli {
