@@ -74,7 +74,7 @@ bool is_fresh(const std::string& path, const std::string& period) {
   const auto changed = std::filesystem::last_write_time(path, problem);
   if (problem) return false;
   const auto age = std::filesystem::file_time_type::clock::now() - changed;
-  return age >= age.zero() && age < std::chrono::milliseconds(parse_duration(period));
+  return age.count() >= 0 && age < std::chrono::milliseconds(parse_duration(period));
 }
 
 // The filter of the server: the one that is kept, as long as it is new; a delta to it, or the whole.

@@ -87,7 +87,7 @@ apps::join_wish wish_of(const join_options& options) {
   if (options.semi || options.keys_only) wish.want = apps::join_want::keys;
   if (options.estimate) wish.want = apps::join_want::count;
   if (options.method != "auto") {
-    const auto found = std::ranges::find(apps::join_method_names, options.method);
+    const auto* const found = std::ranges::find(apps::join_method_names, options.method);
     if (found == apps::join_method_names.end() ||
         (options.estimate && options.method != "filter")) {
       fail(errc::invalid, "the method is " + in_quotes(options.method) + "; allowed: auto, filter" +

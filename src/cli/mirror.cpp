@@ -55,7 +55,7 @@ std::vector<std::string> mirrored_steps(std::string_view url) {
 net::descriptor open_mirrored(const std::string& root, std::string_view url) {
   constexpr int to_read = O_RDONLY | O_CLOEXEC | O_NONBLOCK;  // a pipe keeps nobody waiting
   const std::vector<std::string> steps = mirrored_steps(url);
-  if (steps.empty()) return net::descriptor();
+  if (steps.empty()) return {};
   net::descriptor at(::open(root.c_str(), to_read | O_DIRECTORY));
   for (std::size_t i = 0; at && i < steps.size(); ++i) {
     const int folder = i + 1 < steps.size() ? O_DIRECTORY : 0;

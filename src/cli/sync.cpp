@@ -73,7 +73,7 @@ void declare(command& verb, sync_verb_options& options) {
 
 exchange::sync_method method_named(const std::string& name) {
   const auto& names = exchange::sync_methods;
-  const auto found = std::ranges::find(names, name);
+  const auto* const found = std::ranges::find(names, name);
   if (found == names.end()) {
     std::string allowed;
     for (const std::string_view each : names) {
@@ -92,8 +92,8 @@ hasher hash_of(const sync_verb_options& options) {
 // A file as a set of digests; its lines are read again where they are needed.
 class file_of_lines {
  public:
-  file_of_lines(const std::string& name, const line_options& lines, const hasher& hash)
-      : name_(name), input_(key_input({}, {name}, lines).kept()), hash_(hash) {
+  file_of_lines(std::string name, const line_options& lines, const hasher& hash)
+      : name_(std::move(name)), input_(key_input({}, {name_}, lines).kept()), hash_(hash) {
     std::vector<digest> digests;
     std::uint64_t bytes = 0;
     input_.each(hash_, [&](const line_block& block, std::span<const digest> some) {
@@ -257,8 +257,8 @@ void print_lines(const sync_verb_options& options, const file_of_lines& mine, co
 
 json report_of(const digest_set& mine, const compared& result) {
   const sync_outcome& found = result.found;
-  const double everything = static_cast<double>(found.their_bytes);
-  const double travelled = static_cast<double>(result.bytes.sent + result.bytes.received);
+  const auto everything = static_cast<double>(found.their_bytes);
+  const auto travelled = static_cast<double>(result.bytes.sent + result.bytes.received);
   return {{"method", exchange::sync_methods[static_cast<std::size_t>(found.used)]},
           {"exact", found.exact},
           {"lines", {{"mine", mine.size()}, {"theirs", found.theirs}}},

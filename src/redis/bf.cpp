@@ -111,7 +111,7 @@ void insert(call& asked, bloom_chain& into, int first, const char* event) {
 }
 
 bloom_chain& found_or_made(call& asked, const wanted& shape) {
-  if (bloom_chain* const found = asked.find_to_change<bloom_chain>()) return *found;
+  if (auto* const found = asked.find_to_change<bloom_chain>()) return *found;
   return asked.keep(shape.made(asked.allowance()));
 }
 
@@ -240,7 +240,7 @@ void loadchunk(call& asked) {
   const std::optional<long long> position = asked.integer(2);
   if (!position) throw refused("ERR Second argument must be numeric");
   const byte_view bytes = asked.bytes(3);
-  bloom_chain* const into = asked.find_to_change<bloom_chain>();
+  auto* const into = asked.find_to_change<bloom_chain>();
   if (into == nullptr) {
     if (*position != 1) throw refused(not_found);
     try {

@@ -61,7 +61,7 @@ void reserve(call& asked) {
 }
 
 cuckoo_chain& found_or_made(call& asked, const cuckoo_chain::shape& wanted) {
-  if (cuckoo_chain* const found = asked.find_to_change<cuckoo_chain>()) return *found;
+  if (auto* const found = asked.find_to_change<cuckoo_chain>()) return *found;
   require_room_for_buckets(wanted);
   return asked.keep(cuckoo_chain(wanted, asked.allowance()));
 }
@@ -219,7 +219,7 @@ void loadchunk(call& asked) {
   const std::optional<long long> position = asked.integer(2);
   if (!position || *position == 0) throw refused("Invalid position");
   const byte_view bytes = asked.bytes(3);
-  cuckoo_chain* const into = asked.find_to_change<cuckoo_chain>();
+  auto* const into = asked.find_to_change<cuckoo_chain>();
   if (*position == 1) {
     if (into != nullptr) throw refused("ERR item exists");
     try {

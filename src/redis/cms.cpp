@@ -56,7 +56,7 @@ void initbyprob(call& asked) {
 
 void incrby(call& asked) {
   if (asked.size() % 2 != 0) throw wrong_arity();
-  sketch& into = asked.get_to_change<sketch>(not_found);
+  auto& into = asked.get_to_change<sketch>(not_found);
   std::vector<std::uint64_t> times;
   for (int i = 3; i < asked.size(); i += 2) {
     const std::optional<long long> value = asked.integer(i);
@@ -87,7 +87,7 @@ void query(call& asked) {
 }
 
 void merge(call& asked) {
-  sketch& into = asked.get_to_change<sketch>(not_found);
+  auto& into = asked.get_to_change<sketch>(not_found);
   const std::optional<long long> told = asked.integer(2);
   if (!told) throw refused("CMS: invalid numkeys");
   if (*told < 1) throw refused("CMS: Number of keys must be positive");

@@ -1,5 +1,6 @@
 #include "redis/command.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -123,14 +124,14 @@ bool declare(RedisModuleCtx* context, const command_group& group) {
   const bool with_category = !group.commands.empty() && known.add != nullptr &&
                              known.set != nullptr &&
                              known.add(context, group.category) == REDISMODULE_OK;
-  for (const command& row : group.commands) {
+  return std::ranges::all_of(group.commands, [&](const command& row) {
     if (!declare(context, row)) {
       RedisModule_Log(context, "warning", "the command %s could not be declared", row.name);
       return false;
     }
     if (with_category) known.set(RedisModule_GetCommand(context, row.name), group.category);
-  }
-  return true;
+    return true;
+  });
 }
 
 }  // namespace bloomery::redis

@@ -75,11 +75,12 @@ block block::zeroed(std::uint64_t bytes) {
 
 block block::copy_of(byte_view bytes) {
   void* const memory = try_allocate(bytes.size());
-  if (memory == nullptr && !bytes.empty()) {
+  if (bytes.empty()) return adopt(memory, 0);
+  if (memory == nullptr) {
     fail(errc::out_of_memory,
          "Insufficient memory: the server has not " + format_size(bytes.size()) + " more");
   }
-  if (!bytes.empty()) std::memcpy(memory, bytes.data(), bytes.size());
+  std::memcpy(memory, bytes.data(), bytes.size());
   return adopt(memory, bytes.size());
 }
 

@@ -52,7 +52,7 @@ void tell(const call& asked, const expelled& key) {
 }
 
 void add(call& asked) {
-  top_list& into = asked.get_to_change<top_list>(not_found);
+  auto& into = asked.get_to_change<top_list>(not_found);
   std::vector<expelled> answers;
   asked.changed("topk.add");
   for (int i = 2; i < asked.size(); ++i) answers.push_back(into.add(asked.bytes(i), 1));
@@ -62,7 +62,7 @@ void add(call& asked) {
 
 void incrby(call& asked) {
   if (asked.size() % 2 != 0) throw wrong_arity();
-  top_list& into = asked.get_to_change<top_list>(not_found);
+  auto& into = asked.get_to_change<top_list>(not_found);
   struct outcome {
     bool valid;
     expelled key;

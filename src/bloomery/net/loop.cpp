@@ -274,7 +274,7 @@ const char* loop::dial_next(link& to) {
 }
 
 // The call has an answer, or there is nobody: then the next address is called, and at last it is gone.
-void loop::answered(link& to) {
+void loop::answered(link& to) const {
   const char* failed = end_connecting(to.in);
   to.dialed = false;
   to.active = now();
@@ -473,7 +473,7 @@ bool loop::receive_some(link& from) {
 }
 
 // Some bytes of a message are worth waiting for the rest only if the end is in sight.
-void loop::note_progress(link& of, std::size_t bytes) {
+void loop::note_progress(link& of, std::size_t bytes) const {
   of.moved += bytes;
   if (1000 * of.moved < least_pace * static_cast<std::uint64_t>(limits_.idle.count())) return;
   of.active = now();

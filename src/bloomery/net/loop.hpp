@@ -171,9 +171,9 @@ class loop {
   bool deliver(link& from);
   bool receive_some(link& from);
   bool send_some(link& to);
-  void note_progress(link& of, std::size_t bytes);
+  void note_progress(link& of, std::size_t bytes) const;
   static const char* dial_next(link& to);
-  void answered(link& to);
+  void answered(link& to) const;
   bool accept_some(door& at);
   [[nodiscard]] link* who_makes_room() const;
   void make_room(const char* why);

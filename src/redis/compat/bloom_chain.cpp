@@ -289,7 +289,7 @@ bloom_chain bloom_chain::from_header(byte_view header, budget allowed) {
     refuse("the header is of another length");
   }
   // The sum first, so that a header that lies costs nothing.
-  core::uint128 sum = links * sizeof(link);
+  core::uint128 sum = core::uint128{links} * sizeof(link);
   for (std::uint64_t i = 0; i < links; ++i) {
     sum += core::load_le<std::uint64_t>(header.data() + header_bytes + i * header_bytes_of_link);
   }
@@ -297,7 +297,7 @@ bloom_chain bloom_chain::from_header(byte_view header, budget allowed) {
   made.links_.reserve(links);
   for (std::uint64_t i = 0; i < links; ++i) {
     link read{};
-    const std::uint64_t bytes = from.get<std::uint64_t>();
+    const auto bytes = from.get<std::uint64_t>();
     read.told_bits = from.get<std::uint64_t>();
     read.items = from.get<std::uint64_t>();
     read.rate = from.get_real();

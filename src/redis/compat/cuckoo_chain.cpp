@@ -313,7 +313,7 @@ cuckoo_chain cuckoo_chain::from_header(byte_view header, budget allowed) {
   if (links == 0 || links > most_links) refuse("a chain of " + std::to_string(links) + " filters");
   if (links > 1 && made.expansion_ == 0) refuse("several filters of one that does not grow");
   // The sum first, so that a header that lies costs nothing.
-  core::uint128 sum = links * sizeof(link);
+  core::uint128 sum = core::uint128{links} * sizeof(link);
   for (std::size_t i = 0; i < links; ++i) {
     sum += made.buckets_of(i) * made.bucket_size_;
     allowed.require(sum);

@@ -139,9 +139,9 @@ class sorted_buckets {
 
     // Puts what `every` repeated into a bucket that has room: behind all that are not greater, which
     // move to the place before their own.
-    void put(std::uint64_t first, Word bucket, unsigned /*free*/, Word value) const {
-      assert(has_room(bucket));
-      const std::uint32_t four = transposed(static_cast<std::uint16_t>(bucket));
+    void put(std::uint64_t first, Word held, unsigned /*free*/, Word value) const {
+      assert(has_room(held));
+      const std::uint32_t four = transposed(static_cast<std::uint16_t>(held));
       const std::uint32_t its = transposed(static_cast<std::uint16_t>(value)) & 15;
       std::uint32_t apart = (four | four << 8) & 0x00ff00ff;  // a byte each
       apart = (apart | apart << 4) & 0x0f0f0f0f;
@@ -149,18 +149,17 @@ class sorted_buckets {
       const auto place = static_cast<unsigned>(std::bit_width(not_greater)) / 8 - 1;
       const Word here = ones_ << place;
       const Word up_to = 2 * here - ones_;
-      store(first, (bucket & ~up_to) | (bucket >> 1 & (here - ones_)) | (value & here));
+      store(first, (held & ~up_to) | (held >> 1 & (here - ones_)) | (value & here));
     }
     // Empties the first of a set of places: what is before it moves up.
-    void take(std::uint64_t first, Word bucket, unsigned set, Word /*value*/) const {
+    void take(std::uint64_t first, Word held, unsigned set, Word /*value*/) const {
       assert(set != 0);
       const Word here = ones_ << std::countr_zero(set);
       const Word up_to = 2 * here - ones_;
-      store(first, (bucket & ~up_to) | (bucket << 1 & (up_to - ones_)));
+      store(first, (held & ~up_to) | (held << 1 & (up_to - ones_)));
     }
-    [[nodiscard]] std::uint64_t print_in(Word bucket, unsigned place,
-                                         std::uint64_t max_value) const {
-      const Word bits = bucket >> place & ones_;
+    [[nodiscard]] std::uint64_t print_in(Word held, unsigned place, std::uint64_t max_value) const {
+      const Word bits = held >> place & ones_;
       return static_cast<std::uint64_t>(bits | bits >> shifts_[0] | bits >> shifts_[1] |
                                         bits >> shifts_[2]) &
              max_value;
