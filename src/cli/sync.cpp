@@ -92,8 +92,10 @@ hasher hash_of(const sync_verb_options& options) {
 // A file as a set of digests; its lines are read again where they are needed.
 class file_of_lines {
  public:
-  file_of_lines(std::string name, const line_options& lines, const hasher& hash)
-      : name_(std::move(name)), input_(key_input({}, {name_}, lines).kept()), hash_(hash) {
+  file_of_lines(std::string name, const line_options& lines, hasher hash)
+      : name_(std::move(name)),
+        input_(key_input({}, {name_}, lines).kept()),
+        hash_(std::move(hash)) {
     std::vector<digest> digests;
     std::uint64_t bytes = 0;
     input_.each(hash_, [&](const line_block& block, std::span<const digest> some) {
