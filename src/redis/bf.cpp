@@ -87,12 +87,11 @@ void insert(call& asked, bloom_chain& into, int first, const char* event) {
   std::vector<bool> answers;
   std::string problem;
   bool changed = false;
-  const budget allowed = asked.allowance();
   try {
     int left = asked.size() - first;
     for_each_key(asked, into, first, [&](const bloom_chain::hash& key) {
       if (left-- == 0) return false;
-      const outcome what = into.add(key, allowed);
+      const outcome what = into.add(key, [&] { return asked.allowance(); });
       if (what == outcome::full) {
         problem = full;
         return false;
@@ -117,7 +116,9 @@ bloom_chain& found_or_made(call& asked, const wanted& shape) {
 
 void add(call& asked) {
   bloom_chain& into = found_or_made(asked, {});
-  const outcome what = into.add(into.of(asked.bytes(2)), asked.allowance());
+  const bloom_chain::hash key = into.of(asked.bytes(2));
+  into.prefetch(key);
+  const outcome what = into.add(key, [&] { return asked.allowance(); });
   if (what == outcome::full) throw refused(full);
   if (what == outcome::is_new) asked.changed("bf.add");
   reply::boolean(asked, what == outcome::is_new);
@@ -168,7 +169,10 @@ void insert(call& asked) {
 
 void exists(call& asked) {
   const bloom_chain* const in = asked.find_if_there<bloom_chain>();
-  reply::boolean(asked, in != nullptr && in->contains(in->of(asked.bytes(2))));
+  if (in == nullptr) return reply::boolean(asked, false);
+  const bloom_chain::hash key = in->of(asked.bytes(2));
+  in->prefetch(key);  // all at once, where looking would guess at each bit whether to go on
+  reply::boolean(asked, in->contains(key));
 }
 
 void mexists(call& asked) {

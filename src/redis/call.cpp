@@ -72,12 +72,11 @@ call::~call() {
 
 void* call::value(int at, RedisModuleType* type, int mode, bool strictly) {
   const opened key(context_, raw(at), mode);
-  if (key.get() == nullptr || RedisModule_KeyType(key.get()) == REDISMODULE_KEYTYPE_EMPTY) {
-    return nullptr;
-  }
+  if (key.get() == nullptr) return nullptr;
   if (RedisModule_ModuleTypeGetType(key.get()) == type) {
     return RedisModule_ModuleTypeGetValue(key.get());
   }
+  if (RedisModule_KeyType(key.get()) == REDISMODULE_KEYTYPE_EMPTY) return nullptr;
   if (strictly) throw refused(REDISMODULE_ERRORMSG_WRONGTYPE);
   return nullptr;
 }

@@ -27,44 +27,26 @@ constexpr std::size_t header_bytes_of_link = 53;
 constexpr std::uint64_t reported_of_chain = 32;
 constexpr std::uint64_t reported_of_link = 64;
 
-// Positions (a + i·b mod 2^64) mod range for i from 0, with two divisions a key: 2^64 is taken off modulo
-// the range whenever the sum passes it.
+// Positions (a + i·b mod 2^64) mod range for i from 0.
 class positions {
  public:
-  positions(const bloom_chain::hash& key, std::uint64_t range)
-      : sum_(key.a),
-        step_(key.b),
-        range_(range),
-        place_(key.a % range),
-        place_step_(key.b % range),
-        carry_((UINT64_MAX % range + 1) % range) {}
-  [[nodiscard]] std::uint64_t operator*() const { return place_; }
-  void operator++() {
-    sum_ += step_;
-    place_ = plus(place_, place_step_);
-    if (sum_ < step_) place_ = plus(place_, range_ - carry_);
-  }
+  positions(const bloom_chain::hash& key, core::modulus range)
+      : sum_(key.a), step_(key.b), range_(range) {}
+  [[nodiscard]] std::uint64_t operator*() const { return range_.of(sum_); }
+  void operator++() { sum_ += step_; }
 
  private:
-  // Both are at most the range.
-  [[nodiscard]] std::uint64_t plus(std::uint64_t x, std::uint64_t y) const {
-    const std::uint64_t left = range_ - x;
-    return y >= left ? y - left : x + y;
-  }
-
   std::uint64_t sum_;
   std::uint64_t step_;
-  std::uint64_t range_;
-  std::uint64_t place_;
-  std::uint64_t place_step_;
-  std::uint64_t carry_;
+  core::modulus range_;
 };
 
 bool has(const bloom_chain::link& in, const bloom_chain::hash& key) {
   const std::byte* const bits = in.bits.bytes().data();
   positions at(key, in.range);
   for (std::uint32_t i = 0; i < in.hashes; ++i, ++at) {
-    if ((bits[*at / 8] & std::byte{1} << *at % 8) == std::byte{}) return false;
+    const std::uint64_t place = *at;
+    if ((bits[place / 8] & std::byte{1} << place % 8) == std::byte{}) return false;
   }
   return true;
 }
@@ -72,7 +54,10 @@ bool has(const bloom_chain::link& in, const bloom_chain::hash& key) {
 void set(bloom_chain::link& in, const bloom_chain::hash& key) {
   std::byte* const bits = in.bits.writable().data();
   positions at(key, in.range);
-  for (std::uint32_t i = 0; i < in.hashes; ++i, ++at) bits[*at / 8] |= std::byte{1} << *at % 8;
+  for (std::uint32_t i = 0; i < in.hashes; ++i, ++at) {
+    const std::uint64_t place = *at;
+    bits[place / 8] |= std::byte{1} << place % 8;
+  }
 }
 
 double bits_a_key(double rate) {
@@ -101,11 +86,12 @@ void bloom_chain::grow(std::uint64_t capacity, double rate, budget allowed) {
   if (!(rate > 0) || !(wanted < 0x1p63)) {
     fail(errc::limit, "Insufficient memory to create filter: its size is beyond all limits");
   }
-  made.range = core::round_up(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(wanted)), 64);
-  made.told_bits = made.range;
-  allowed.require(core::uint128{memory()} + made.range / 8);
+  made.told_bits =
+      core::round_up(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(wanted)), 64);
+  made.range = core::modulus(made.told_bits);
+  allowed.require(core::uint128{memory()} + made.told_bits / 8);
   links_.reserve(links_.size() + 1);
-  made.bits = block::zeroed(made.range / 8);
+  made.bits = block::zeroed(made.told_bits / 8);
   links_.push_back(std::move(made));
 }
 
@@ -132,20 +118,18 @@ bool bloom_chain::contains(const hash& key) const {
                      [&](const link& each) { return has(each, key); });
 }
 
-bloom_chain::outcome bloom_chain::add(const hash& key, budget allowed) {
-  if (contains(key)) return outcome::was_there;
-  if (links_.back().items >= links_.back().capacity) {
-    if ((options_ & no_scaling) != 0) return outcome::full;
-    const core::uint128 capacity = core::uint128{links_.back().capacity} * growth_;
-    if (links_.size() >= most_links || capacity > UINT64_MAX) {
-      fail(errc::limit, "Insufficient memory to create filter: it cannot grow further");
-    }
-    grow(static_cast<std::uint64_t>(capacity), links_.back().rate * tightening, allowed);
+void bloom_chain::grow(budget allowed) {
+  const core::uint128 capacity = core::uint128{links_.back().capacity} * growth_;
+  if (links_.size() >= most_links || capacity > UINT64_MAX) {
+    fail(errc::limit, "Insufficient memory to create filter: it cannot grow further");
   }
+  grow(static_cast<std::uint64_t>(capacity), links_.back().rate * tightening, allowed);
+}
+
+void bloom_chain::put(const hash& key) {
   set(links_.back(), key);
   ++links_.back().items;
   ++items_;
-  return outcome::is_new;
 }
 
 std::uint64_t bloom_chain::capacity() const {
@@ -196,8 +180,8 @@ void bloom_chain::require_sound() const {
       refuse(std::to_string(each.hashes) + " hashes; 1 to " + std::to_string(most_hashes) +
              " can be");
     }
-    if (each.range == 0 || (each.range - 1) / 8 >= each.bits.size()) {
-      refuse("positions up to " + std::to_string(each.range) + " in " +
+    if ((each.range.value() - 1) / 8 >= each.bits.size()) {
+      refuse("positions up to " + std::to_string(each.range.value()) + " in " +
              std::to_string(each.bits.size()) + " bytes");
     }
     if (!(each.rate > 0 && each.rate < 1)) refuse("the rate is not between 0 and 1");
@@ -209,9 +193,10 @@ void bloom_chain::require_sound() const {
 namespace {
 
 // Positions of old filters are below a power of two; 2^0 says that they are not.
-std::uint64_t range_of(std::uint64_t bits, std::uint64_t exponent) {
+core::modulus range_of(std::uint64_t bits, std::uint64_t exponent) {
   if (exponent > 62) refuse("a range of 2^" + std::to_string(exponent));
-  return exponent > 0 ? std::uint64_t{1} << exponent : bits;
+  if (exponent == 0 && bits == 0) refuse("a filter without bits");
+  return core::modulus(exponent > 0 ? std::uint64_t{1} << exponent : bits);
 }
 
 }  // namespace

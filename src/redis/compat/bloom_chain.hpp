@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "bloomery/core/modulus.hpp"
 #include "redis/type.hpp"
 
 namespace bloomery::redis {
@@ -32,7 +33,7 @@ class bloom_chain : public stored<bloom_chain> {
   struct link {
     block bits;
     std::uint64_t told_bits;  // as it is stored, which old filters may not be asked by
-    std::uint64_t range;      // of positions
+    core::modulus range;      // of positions
     std::uint64_t capacity;
     std::uint64_t items;
     double rate;
@@ -53,7 +54,17 @@ class bloom_chain : public stored<bloom_chain> {
   [[nodiscard]] hash of(byte_view key) const;
   void prefetch(const hash& key) const;
   [[nodiscard]] bool contains(const hash& key) const;
-  outcome add(const hash& key, budget allowed);
+  // `allowance` says what the key may take, once it has to be known: when the chain grows.
+  template <class Allowance>
+  outcome add(const hash& key, const Allowance& allowance) {
+    if (contains(key)) return outcome::was_there;
+    if (links_.back().items >= links_.back().capacity) {
+      if ((options_ & no_scaling) != 0) return outcome::full;
+      grow(allowance());
+    }
+    put(key);
+    return outcome::is_new;
+  }
 
   [[nodiscard]] const auto& links() const { return links_; }
   [[nodiscard]] std::uint64_t items() const { return items_; }
@@ -87,6 +98,8 @@ class bloom_chain : public stored<bloom_chain> {
 
   bloom_chain() = default;
   void grow(std::uint64_t capacity, double rate, budget allowed);
+  void grow(budget allowed);
+  void put(const hash& key);
   void require_sound() const;
 
   std::vector<link, allocator<link>> links_;
