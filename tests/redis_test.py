@@ -324,9 +324,7 @@ class Damage(WithServer):
     def test_absurd_requests_are_refused_and_take_no_memory(self):
         header = struct.pack("<QIII", 0, 1, 5, 2)
         link = struct.pack("<QQQddIQB", 2**50, 2**53, 0, 0.01, 9.6, 7, 100, 0)
-        without_bits = struct.pack("<QQQddIQB", 64, 0, 0, 0.01, 9.6, 7, 100, 0)
-        absurd = [
-            ("BF.LOADCHUNK", "k", 1, header + without_bits),
+        absurd = [("BF.LOADCHUNK", "k", 1, header + struct.pack("<QQQddIQB", 64, 0, 0, 0.01, 9.6, 7, 100, 0)),
             ("BF.RESERVE", "k", "1e-300", 10**15), ("BF.RESERVE", "k", 0.0001, 2**62),
             ("BF.RESERVE", "k", 0.01, 2**63 - 1), ("BF.INSERT", "k", "CAPACITY", 2**62, "ITEMS", "a"),
             ("BF.RESERVE", "k", 0.99, 1, "EXPANSION", 0), ("BF.LOADCHUNK", "k", 1, header + link),

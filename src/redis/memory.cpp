@@ -10,6 +10,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/units.hpp"
+#include "redis/huge_pages.hpp"
 
 namespace bloomery::redis {
 namespace {
@@ -25,12 +26,16 @@ void use_memory_of_server() noexcept {
 
 void* try_allocate(std::size_t bytes) noexcept {
   if (bytes > max_bits / 8) return nullptr;
-  return RedisModule_TryAlloc != nullptr ? RedisModule_TryAlloc(bytes) : std::malloc(bytes);
+  if (RedisModule_TryAlloc == nullptr) return std::malloc(bytes);
+  void* const memory = RedisModule_TryAlloc(bytes);
+  huge_pages::advise(memory, bytes);
+  return memory;
 }
 
 void* try_allocate_zeroed(std::size_t bytes) noexcept {
   if (bytes > max_bits / 8) return nullptr;
-  if (try_calloc != nullptr) return try_calloc(1, bytes);
+  // Zeros that the kernel brings are on its own pages: what is to be huge has to be said before.
+  if (try_calloc != nullptr && !huge_pages::are_wanted()) return try_calloc(1, bytes);
   void* const memory = try_allocate(bytes);
   if (memory != nullptr) std::memset(memory, 0, bytes);
   return memory;
@@ -38,6 +43,7 @@ void* try_allocate_zeroed(std::size_t bytes) noexcept {
 
 void release(void* memory) noexcept {
   if (memory == nullptr) return;
+  huge_pages::take_back(memory);
   if (RedisModule_Free != nullptr) {
     RedisModule_Free(memory);
   } else {

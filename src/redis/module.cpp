@@ -1,6 +1,8 @@
 // What the server calls when it loads the module: types, commands, configuration and INFO, each from its own
 // file.
+#include "redis/compression.hpp"
 #include "redis/groups.hpp"
+#include "redis/huge_pages.hpp"
 
 namespace {
 
@@ -22,6 +24,14 @@ bool configure(RedisModuleCtx* context) {
                return REDISMODULE_OK;
              },
              nullptr, nullptr) == REDISMODULE_OK &&
+         RedisModule_RegisterBoolConfig(
+             context, "huge-pages", 0, REDISMODULE_CONFIG_DEFAULT,
+             [](const char*, void*) { return static_cast<int>(huge_pages::are_wanted()); },
+             [](const char*, int value, void*, RedisModuleString**) {
+               huge_pages::want(value != 0);
+               return REDISMODULE_OK;
+             },
+             nullptr, nullptr) == REDISMODULE_OK &&
          RedisModule_LoadConfigs(context) == REDISMODULE_OK;
 }
 
@@ -38,6 +48,7 @@ void inform(RedisModuleInfoCtx* to, int) {
 
 bool load(RedisModuleCtx* context) {
   use_memory_of_server();
+  know_compression(context);
   RedisModule_SetModuleOptions(context, REDISMODULE_OPTIONS_HANDLE_IO_ERRORS);
   for (const group* each : groups) {
     if (!each->register_type(context)) return false;

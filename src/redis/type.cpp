@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "redis/huge_pages.hpp"
+
 namespace bloomery::redis {
 namespace {
 
@@ -86,6 +88,7 @@ block reading::bytes() {
   char* const bytes = RedisModule_LoadStringBuffer(from_, &size);
   block result = block::adopt(bytes, bytes == nullptr ? 0 : size);
   require_sound();
+  huge_pages::advise(bytes, size);
   return result;
 }
 

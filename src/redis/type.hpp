@@ -16,6 +16,7 @@
 #include <string>
 
 #include "bloomery/core/error.hpp"
+#include "redis/compression.hpp"
 #include "redis/memory.hpp"
 #include "redis/server.hpp"
 
@@ -43,6 +44,7 @@ class writing {
   void number(std::uint64_t value) { RedisModule_SaveUnsigned(to_, value); }
   void real(double value) { RedisModule_SaveDouble(to_, value); }
   void bytes(byte_view value) {
+    const without_compression as_they_are(hardly_compress(value));
     RedisModule_SaveStringBuffer(to_, reinterpret_cast<const char*>(value.data()), value.size());
   }
 

@@ -1,0 +1,133 @@
+"""What the Redis module saves the server: attempts to compress what has no repetitions, and misses of the
+processor's tables of pages where huge ones are wanted."""
+import pathlib
+import random
+import re
+import unittest
+
+from redis_servers import WHY_NOT, Server, WithServer
+
+HUGE_PAGES = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
+
+
+def fill(client, key, keys, chunk):
+    """A filter of that many keys, of which a part comes as one chunk."""
+    client("BF.RESERVE", key, 0.01, keys)
+    position, header = client("BF.SCANDUMP", key, 0)
+    position, bits = client("BF.SCANDUMP", key, position)
+    client("BF.LOADCHUNK", key, position, chunk(len(bits)))
+
+
+class Compression(WithServer):
+    def setUp(self):
+        super().setUp()
+        self.one("CONFIG", "SET", "rdbcompression", "yes")
+        fill(self.one, "full", 1_000_000, random.Random(1).randbytes)
+        fill(self.one, "sparse", 1_000_000, lambda size: random.Random(2).randbytes(size // 100).ljust(size, b"\0"))
+        fill(self.one, "small", 10_000, random.Random(3).randbytes)
+
+    def settings_made(self):
+        """How often CONFIG SET has run since it was asked last."""
+        told = self.one("INFO", "commandstats").decode()
+        self.one("CONFIG", "RESETSTAT")
+        found = re.search(r"cmdstat_config\|set:calls=(\d+)", told)
+        return int(found[1]) if found else 0
+
+    def test_only_what_has_repetitions_is_compressed(self):
+        for key, times in (("full", 2), ("sparse", 0), ("small", 0)):
+            with self.subTest(key=key):
+                self.settings_made()
+                dump = self.one("DUMP", key)
+                self.assertEqual(self.settings_made(), times)
+                self.assertEqual(self.one("CONFIG", "GET", "rdbcompression"), [b"rdbcompression", b"yes"])
+                self.one("RESTORE", "again", 0, dump, "REPLACE")
+                self.assertEqual(self.one("DUMP", "again"), dump)
+        bits = self.one("BF.INFO", "sparse", "SIZE")[0]
+        self.assertLess(len(self.one("DUMP", "sparse")), bits / 20)
+        self.assertGreater(len(self.one("DUMP", "full")), bits - 1000)
+
+    def test_what_is_off_stays_off(self):
+        self.one("CONFIG", "SET", "rdbcompression", "no")
+        self.settings_made()
+        self.one("DUMP", "full")
+        self.assertEqual(self.settings_made(), 0)
+        self.assertEqual(self.one("CONFIG", "GET", "rdbcompression"), [b"rdbcompression", b"no"])
+
+    def test_wherever_values_are_saved(self):
+        """In scripts, in transactions, by the server and by its child: the same values, and the setting as it was."""
+        dumps = {key: self.one("DUMP", key) for key in ("full", "sparse", "small")}
+        self.assertEqual(self.one("EVAL", "return redis.call('DUMP', KEYS[1])", 1, "full"), dumps["full"])
+        self.one("MULTI")
+        self.one("DUMP", "full")
+        self.assertEqual(self.one("EXEC"), [dumps["full"]])
+        before = self.one("DEBUG", "DIGEST")
+        for save in (["SAVE"], ["BGSAVE"], ["BGREWRITEAOF"]):
+            self.one(*save)
+            while re.search(rb"(rdb_bgsave|aof_rewrite)_in_progress:1", self.one("INFO", "persistence")):
+                pass
+            self.assertIn(b"rdb_last_bgsave_status:ok", self.one("INFO", "persistence"))
+            self.assertEqual(self.one("CONFIG", "GET", "rdbcompression"), [b"rdbcompression", b"yes"])
+        self.one("DEBUG", "RELOAD")
+        self.assertEqual(self.one("DEBUG", "DIGEST"), before)
+        self.assertEqual({key: self.one("DUMP", key) for key in dumps}, dumps)
+
+    def test_without_config(self):
+        server = Server("--rename-command", "CONFIG", "")
+        self.addCleanup(server.end)
+        client = server.raw()
+        self.addCleanup(client.close)
+        dump = self.one("DUMP", "full")
+        client("RESTORE", "full", 0, dump)
+        self.assertEqual(client("DUMP", "full"), dump)
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+class HugePages(unittest.TestCase):
+    def setUp(self):
+        self.server = Server()
+        self.addCleanup(self.server.end)
+        self.one = self.server.raw()
+        self.addCleanup(self.one.close)
+
+    def advised(self):
+        """Bytes for which huge pages were asked for."""
+        regions = re.split(r"^(?=[0-9a-f]+-[0-9a-f]+ )", pathlib.Path(
+            f"/proc/{self.server.process.pid}/smaps").read_text(), flags=re.M)
+        return sum(1024 * int(re.search(r"^Size: +(\d+) kB", region, re.M)[1])
+                   for region in regions if re.search(r"^VmFlags:.* hg( |$)", region, re.M))
+
+    def test_large_filters_have_them_while_they_are_wanted(self):
+        """And the same bytes, however the memory came and went."""
+        size = 24 << 20
+        keys = 8 * size // 11
+        known = HUGE_PAGES.exists()  # else the advice is not taken
+        self.assertEqual(self.one("CONFIG", "GET", "bf.huge-pages"), [b"bf.huge-pages", b"no"])
+        fill(self.one, "plain", keys, random.Random(1).randbytes)
+        dump = self.one("DUMP", "plain")
+        self.assertEqual(self.advised(), 0)
+        self.one("CONFIG", "SET", "bf.huge-pages", "yes")
+        made = {"loaded": lambda: self.one("RESTORE", "loaded", 0, dump),
+                "copied": lambda: self.one("COPY", "plain", "copied"),
+                "filled": lambda: fill(self.one, "filled", keys, random.Random(1).randbytes)}
+        for key, make in made.items():
+            make()
+            if known:
+                self.assertGreater(self.advised(), size - (4 << 20), key)
+            self.assertEqual(self.one("DUMP", key), dump)
+            self.one("DEL", key)
+            self.assertEqual(self.advised(), 0, key)
+        self.one("BLOOM.CREATE", "native", "blocked", "SET", "blocks", size // 64, "SET", "hashes", 6)
+        if known:
+            self.assertGreater(self.advised(), size - (4 << 20))
+        self.one("UNLINK", "native")
+        self.one("BF.RESERVE", "small", 0.01, 100_000)
+        self.one("CONFIG", "SET", "bf.huge-pages", "no")
+        while re.search(rb"lazyfree_pending_objects:[^0]", self.one("INFO", "memory")):
+            pass
+        self.assertEqual(self.advised(), 0)
+        self.one("COPY", "plain", "later")
+        self.assertEqual((self.advised(), self.one("DUMP", "later")), (0, dump))
+
+
+if __name__ == "__main__":
+    unittest.main()
