@@ -5,6 +5,7 @@ import random
 import re
 import unittest
 
+from redis_private import as_map, used_memory
 from redis_servers import WHY_NOT, Server, WithServer
 
 HUGE_PAGES = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
@@ -127,6 +128,45 @@ class HugePages(unittest.TestCase):
         self.assertEqual(self.advised(), 0)
         self.one("COPY", "plain", "later")
         self.assertEqual((self.advised(), self.one("DUMP", "later")), (0, dump))
+
+
+class Rooms(WithServer):
+    """What the allocator sets aside for a filter, in its classes of sizes, against what the filter has of it."""
+
+    def created(self, *words):
+        """What is told of it, and its memory: the median of three, since the server has buffers of its own."""
+        taken = []
+        for _ in range(3):
+            self.one("BLOOM.CREATE", "m", *words)
+            told = as_map(self.one("BLOOM.INFO", "m"))
+            used = used_memory(self.one)
+            self.one("DEL", "m")
+            taken.append(used - used_memory(self.one))
+        return told, sorted(taken)[1]
+
+    def test_a_roomy_filter_fills_its_memory(self):
+        for kind in ("standard", "blocked", "counting", "cuckoo", "two-choice", "count-min"):
+            for keys in (300_000, 410_000, 577_777):
+                with self.subTest(kind=kind, keys=keys):
+                    words = (kind, "KEYS", keys, "FPR", 0.003)
+                    planned, before = self.created(*words)
+                    roomy, after = self.created(*words, "ROOMY")
+                    self.assertLessEqual(after, 1.05 * roomy[b"bytes"])
+                    self.assertLessEqual(after, 1.05 * before)
+                    self.assertGreaterEqual(roomy[b"promised keys"], keys)
+                    self.assertGreaterEqual(roomy[b"bytes"], planned[b"bytes"])
+                    self.assertEqual(float(roomy[b"promised rate"]), 0.003)
+                    again, _ = self.created(kind, "KEYS", roomy[b"promised keys"], "FPR", 0.003)
+                    self.assertEqual(again, roomy)
+
+    def test_where_there_is_no_room_to_plan(self):
+        self.assertIn("one size", self.one.refused("BLOOM.CREATE", "m", "scalable", "ROOMY"))
+        self.assertIn("ROOMY plan nothing", self.one.refused(
+            "BLOOM.CREATE", "m", "standard", "SET", "bits", 640, "SET", "hashes", 3, "ROOMY"))
+        self.one("CONFIG", "SET", "bf.max-object-size", "1mb")
+        self.addCleanup(self.one, "CONFIG", "SET", "bf.max-object-size", "4gb")
+        self.assertIn("bf.max-object-size", self.one.refused("BLOOM.CREATE", "m", "standard", "KEYS", "10M", "ROOMY"))
+        self.assertEqual(self.one("EXISTS", "m"), 0)
 
 
 if __name__ == "__main__":

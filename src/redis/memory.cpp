@@ -56,6 +56,20 @@ std::size_t usable_size(const void* memory, std::size_t asked) noexcept {
                                            : asked;
 }
 
+namespace {
+
+[[noreturn]] void refuse(std::uint64_t bytes) {
+  fail(errc::out_of_memory,
+       "Insufficient memory to create filter: the server has not " + format_size(bytes) + " more");
+}
+
+}  // namespace
+
+std::size_t bytes_set_aside(std::size_t bytes) {
+  const block tried = block::untouched(bytes);
+  return tried.usable();
+}
+
 std::uint64_t memory_of_machine() {
   static const std::uint64_t bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                                      static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
@@ -70,12 +84,15 @@ void budget::require(core::uint128 bytes) const {
                         format_size(most) + " are allowed (bf.max-object-size)");
 }
 
+block block::untouched(std::uint64_t bytes) {
+  void* const memory = try_allocate(bytes);
+  if (memory == nullptr && bytes != 0) refuse(bytes);
+  return adopt(memory, bytes);
+}
+
 block block::zeroed(std::uint64_t bytes) {
   void* const memory = try_allocate_zeroed(bytes);
-  if (memory == nullptr && bytes != 0) {
-    fail(errc::out_of_memory, "Insufficient memory to create filter: the server has not " +
-                                  format_size(bytes) + " more");
-  }
+  if (memory == nullptr && bytes != 0) refuse(bytes);
   return adopt(memory, bytes);
 }
 

@@ -20,6 +20,8 @@ void* try_allocate_zeroed(std::size_t bytes) noexcept;
 void release(void* memory) noexcept;
 // What the allocator has set aside for it, which is at least what was asked for.
 std::size_t usable_size(const void* memory, std::size_t asked) noexcept;
+// What it would set aside for so many; errc::out_of_memory if it refuses them.
+std::size_t bytes_set_aside(std::size_t bytes);
 // What newer servers have and 7.0 has not is looked up here, once. The library's filters come from here too.
 void use_memory_of_server() noexcept;
 
@@ -45,7 +47,8 @@ class block {
   block& operator=(const block&) = delete;
   ~block() { release(data_); }
 
-  // Both throw errc::out_of_memory if the server refuses.
+  // They throw errc::out_of_memory if the server refuses.
+  static block untouched(std::uint64_t bytes);  // of any content
   static block zeroed(std::uint64_t bytes);
   static block copy_of(byte_view bytes);
   // What the server has allocated, for the caller to own.

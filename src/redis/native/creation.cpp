@@ -23,12 +23,13 @@ struct wishes {
   std::uint64_t window_milliseconds = 0;
   std::uint64_t window_arrivals = 0;
   std::uint64_t values = default_values;
+  bool roomy = false;
   std::vector<std::optional<field_value>> fixed;
 };
 
 [[noreturn]] void refuse_option(std::string_view word) {
-  constexpr std::array<std::string_view, 9> known{"KEYS",   "FPR",  "SET",      "SEED",  "WINDOW",
-                                                  "VALUES", "HASH", "PROMISED", "RANDOM"};
+  constexpr std::array<std::string_view, 10> known{"KEYS",   "FPR",  "SET",      "SEED",   "WINDOW",
+                                                   "VALUES", "HASH", "PROMISED", "RANDOM", "ROOMY"};
   fail(errc::invalid,
        in_quotes(word) + " is no option of BLOOM.CREATE" + did_you_mean(word, known));
 }
@@ -102,6 +103,32 @@ shape_values overruled(shape_values shape, const wishes& wanted) {
   return shape;
 }
 
+shape_values shape_for(const any_kind& kind, const wishes& wanted, std::uint64_t keys,
+                       double rate) {
+  return overruled(
+      kind.plan_around(overruled(planned(kind, wanted, keys, rate), wanted), keys, rate), wanted);
+}
+
+// For how many keys a filter of what the allocator sets aside for this shape would be: it has classes of sizes,
+// and accounts for all of one. Shapes come in steps, too, so the first that fits is taken.
+std::uint64_t most_keys_in_its_memory(const any_kind& kind, const wishes& wanted,
+                                      std::uint64_t keys, double rate, const shape_values& shape) {
+  constexpr std::uint64_t steps = 256;
+  if (kind.can<grows>() || wanted.window_arrivals != 0 || wanted.window_milliseconds != 0) {
+    fail(errc::unsupported, "ROOMY is for a filter of one size: leave it out");
+  }
+  const std::uint64_t bytes = kind.payload_bytes(shape);
+  const std::uint64_t room = bytes_set_aside(bytes + cache_line_bytes) - cache_line_bytes;
+  const auto most = static_cast<std::uint64_t>(std::min(
+      core::uint128{max_keys}, core::uint128{keys} * room / std::max<std::uint64_t>(bytes, 1)));
+  for (std::uint64_t less = 0; less < steps; ++less) {
+    const std::uint64_t more = most - most / steps * less;
+    if (more <= keys) break;
+    if (kind.payload_bytes(shape_for(kind, wanted, more, rate)) <= room) return more;
+  }
+  return keys;
+}
+
 bool all_fixed(const wishes& wanted) {
   return std::ranges::all_of(wanted.fixed, [](const auto& field) { return field.has_value(); });
 }
@@ -161,6 +188,9 @@ creation creation::asked_by(const call& asked) {
       made.hash.tag = number_in<std::uint64_t>(value(2), "HASH");
       if (!is_known(made.hash.id)) fail(errc::invalid, "HASH names no hash that is known here");
       taken = 3;
+    } else if (asked.says(i, "ROOMY")) {
+      wanted.roomy = true;
+      taken = 1;
     } else if (asked.says(i, "PROMISED")) {
       made.promised = {counted(value(1), "PROMISED"), parse_ratio(value(2))};
       taken = 3;
@@ -173,14 +203,18 @@ creation creation::asked_by(const call& asked) {
   const double rate = wanted.rate.value_or(default_rate);
   if (all_fixed(wanted)) {
     for (const auto& field : wanted.fixed) made.shape.push_back(*field);
-    if (wanted.keys || wanted.rate) {
-      fail(errc::invalid, "with every field set, KEYS and FPR plan nothing: leave them out");
+    if (wanted.keys || wanted.rate || wanted.roomy) {
+      fail(errc::invalid, "with every field set, KEYS, FPR and ROOMY plan nothing: leave them out");
     }
     return made;
   }
-  const std::uint64_t keys = keys_for(kind, wanted);
-  made.shape = overruled(
-      kind.plan_around(overruled(planned(kind, wanted, keys, rate), wanted), keys, rate), wanted);
+  std::uint64_t keys = keys_for(kind, wanted);
+  made.shape = shape_for(kind, wanted, keys, rate);
+  if (wanted.roomy) {
+    asked.allowance().require(kind.payload_bytes(made.shape));
+    keys = most_keys_in_its_memory(kind, wanted, keys, rate, made.shape);
+    made.shape = shape_for(kind, wanted, keys, rate);
+  }
   const double predicted = highest_rate(kind, made.shape, keys);
   if (predicted > rate) {
     fail(errc::invalid, "with these fields and " + format_count(keys) + " keys the rate would be " +
