@@ -6,11 +6,12 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import time
 import unittest
 
-from partner_messages import liar
+from partner_messages import liar, read, written
 from tool import PATIENCE, TOOL, Tool
 
 
@@ -172,6 +173,59 @@ say("join/rows", ("u", 1), ("l", [b"a", {rest!r}]))
         self.assertEqual(self.run_tool("join", "mine", "--with", where), here)
         server.send_signal(signal.SIGTERM)
         self.assertEqual(server.wait(PATIENCE), 0)
+
+    def test_nobody_keeps_others_waiting(self):
+        server = subprocess.Popen([TOOL, "join", "theirs", "--listen", "127.0.0.1:0", "--timeout", "1h"],
+                                  cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.stdout.close)
+        self.addCleanup(server.kill)
+        where = re.search(rb"listening on (\S+)\n", server.stdout.readline())[1].decode()
+        here = self.run_tool("join", "mine", "theirs")
+        host, port = where.split(":")
+        # One in the middle of its answer, whose rows are still its own afterwards, and many who say nothing.
+        slow = socket.create_connection((host, int(port)))
+        self.addCleanup(slow.close)
+        stream = slow.makefile("rwb")
+        self.addCleanup(stream.close)
+        def say(*message):
+            framed = written(*message)
+            stream.write(struct.pack("<I", len(framed)) + framed)
+            stream.flush()
+        def hear():
+            return read(stream.read(*struct.unpack("<I", stream.read(4))))
+        say("join/ask", ("b", rb"columns with \t"))
+        self.assertEqual(hear()[0], "join/table")
+        say("join/all", ("u", 1))
+        say("join/more", ("u", 1))
+        name, (last, parts) = hear()
+        self.assertEqual((name, last), ("join/rows", 0))
+        for said in (b"", b"\x40\0\0\0j"):
+            for _ in range(150):
+                stranger = socket.create_connection((host, int(port)))
+                self.addCleanup(stranger.close)
+                stranger.sendall(said)
+        for method in ("filter", "rows", "keys"):
+            self.assertEqual(self.run_tool("join", "mine", "--method", method, "--with", where), here)
+        while last == 0:
+            say("join/more", ("u", 1))
+            _, (last, more) = hear()
+            parts += more
+        self.assertEqual([key + rest for key, rest in zip(parts[::2], parts[1::2])],
+                         [row.encode() for row in self.theirs])
+
+    def test_standard_input_is_a_table(self):
+        here = self.run_tool("join", "mine", "theirs")
+        for options in ([], ["--method", "keys"], ["--method", "rows"]):
+            with open(self.folder / "theirs", "rb") as rows:
+                self.assertEqual(self.run_tool("join", "mine", "-", *options, stdin=rows.read()), here)
+            done = subprocess.run(["sh", "-c", f"'{TOOL}' join mine - {' '.join(options)} < theirs"], cwd=self.folder,
+                                  capture_output=True, check=False)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, here, b""))
+            done = subprocess.run(
+                ["sh", "-c", f"'{TOOL}' join - --with \"'{TOOL}' join - theirs\" {' '.join(options)} < mine"],
+                cwd=self.folder, capture_output=True, check=False)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, here, b""))
 
     def test_a_shared_secret(self):
         self.write("key", b"k" * 32)

@@ -119,6 +119,19 @@ class Alone(Node):
             self.stopped(node)
             self.refused("node", "ask", place, "two", says="127.0.0.1")
 
+    def test_silent_strangers_keep_nobody_out(self):
+        self.write("keys", b"one\ntwo\nthree\n")
+        for station in ("tree", "ultrapeer"):
+            node, place = self.started([], "--as", station, "--number", 7, "keys")
+            host, port = place.split(":")
+            for said in (b"", b"\x40\0\0\0s"):
+                for _ in range(150):
+                    stranger = socket.create_connection((host, int(port)))
+                    self.addCleanup(stranger.close)
+                    stranger.sendall(said)
+            self.assertEqual(self.run_tool("node", "ask", place, "two"), b"7\n")
+            self.stopped(node)
+
     def test_what_makes_no_sense_is_refused(self):
         self.write("keys", b"one\ntwo\n")
         self.write("network", b"127.0.0.1:1\n127.0.0.1:2\n")

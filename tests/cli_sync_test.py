@@ -1,5 +1,8 @@
 """The tool as a person uses it: sync, with files, programs and sockets, and partners that go or lie."""
 import json
+import pathlib
+import random
+import re
 import signal
 import socket
 import struct
@@ -8,7 +11,7 @@ import threading
 import unittest
 
 from partner_messages import SEED, digest, liar, written
-from tool import PATIENCE, TOOL, Tool, fewest_of
+from tool import PATIENCE, SANITIZED, TOOL, Tool, fewest_of
 
 METHODS = ["auto", "rateless", "iblt", "list", "filter", "tree"]
 EXACT = ["auto", "rateless", "iblt", "list"]
@@ -35,9 +38,9 @@ class Sync(Tool):
         return ({line[2:] for line in lines if line.startswith(b"< ")},
                 {line[2:] for line in lines if line.startswith(b"> ")})
 
-    def listening(self, file, *options):
+    def listening(self, file, *options, notes=None):
         server = subprocess.Popen([TOOL, "sync", file, "--listen", "127.0.0.1:0", *options],
-                                  cwd=self.folder, stdout=subprocess.PIPE)
+                                  cwd=self.folder, stdout=subprocess.PIPE, stderr=notes)
         self.addCleanup(server.stdout.close)
         self.addCleanup(server.wait)
         self.addCleanup(server.kill)
@@ -136,6 +139,63 @@ class Sync(Tool):
         self.assertEqual(self.run_tool("sync", "zero", "zeros", "-z", "--mine", status=1), b"b\nc\0")
         self.write("gaps", [b"a", b"", b"b", b""])
         self.run_tool("sync", "gaps", "cut", "--skip-empty")
+
+    def test_a_set_larger_than_its_memory_is_the_same_set(self):
+        lines = [b"line %d" % i for i in range(20_000)]
+        shuffled = random.Random(1).sample(lines, len(lines))
+        mine = self.write("mine", shuffled + lines[:9000])
+        theirs = self.write("theirs", shuffled[70:] + [b"new %d" % i for i in range(80)] + shuffled[-5000:])
+        little = ["--memory", "64KiB"]
+        for method in METHODS:
+            with self.subTest(method):
+                options = ["--both", "--fetch", "--json", "--method", method]
+                held = self.ended("sync", "mine", "theirs", *options)
+                self.assertEqual(held.returncode, 1, held)
+                for partner in (["theirs"], ["--with", self.partner("theirs", *little)]):
+                    stored = self.ended("sync", "mine", *partner, *options, *little)
+                    self.assertEqual((stored.returncode, stored.stdout), (1, held.stdout), stored.stderr)
+                    if method != "iblt":  # which is as large as it must be
+                        differ = {"bytes"} if "--with" in partner else set()
+                        told = [{name: value for name, value in json.loads(each.stderr).items()
+                                 if name not in differ | {"times_fewer"}} for each in (held, stored)]
+                        self.assertEqual(*told)
+        self.assertEqual(self.printed("mine", "theirs", "--both", "--fetch", *little), (mine - theirs, theirs - mine))
+        self.write("same", lines * 10)  # of which no run is longer than the lines that are
+        self.run_tool("sync", "same", "mine", *little)
+        self.refused("sync", "mine", "theirs", "--memory", "1KiB", says="64 KiB")
+        self.refused("sync", "mine", "theirs", "--memory", "much", says="much")
+
+    def test_no_room_for_a_set_larger_than_its_memory(self):
+        self.numbers("mine", 0, 20_000)
+        done = subprocess.run(["sh", "-c", f"trap '' XFSZ; ulimit -f 100; '{TOOL}' sync mine mine --memory 64KiB"],
+                              cwd=self.folder, capture_output=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertIn(b"temporary file", done.stderr)
+
+    @unittest.skipIf(SANITIZED, "--full: memory is the sanitizer's")
+    def test_memory_does_not_grow_with_the_lines(self):
+        for name, first in ("mine", 0), ("theirs", 5):
+            with open(self.folder / name, "w") as file:
+                file.writelines(f"{i}\n" for i in range(first, 1_000_000 + first))
+        for memory, least, most in ("32MiB", 32 << 20, 1 << 30), ("1MiB", 0, 30 << 20):
+            server, where = self.listening("theirs", "-j", "1", "--memory", memory)
+            self.assertEqual(self.run_tool("sync", "mine", "--with", where, status=1), b"5 only here, 5 only there\n")
+            status = pathlib.Path(f"/proc/{server.pid}/status").read_text()
+            used = int(re.search(r"VmHWM:\s*(\d+) kB", status)[1]) << 10
+            self.assertGreater(used, least)
+            self.assertLess(used, most)
+
+    def test_silent_strangers_keep_nobody_out(self):
+        self.numbers("mine", 0, 50)
+        self.numbers("theirs", 1, 51)
+        _, where = self.listening("theirs", "--timeout", "1h", notes=subprocess.DEVNULL)
+        host, port = where.split(":")
+        for said in (b"", b"\x40\0\0\0s"):
+            for _ in range(300):
+                stranger = socket.create_connection((host, int(port)))
+                self.addCleanup(stranger.close)
+                stranger.sendall(said)
+        self.assertEqual(self.printed("mine", "--with", where, "--both", "--fetch"), ({b"line 0"}, {b"line 50"}))
 
     def test_a_secret_key_is_shared_or_refused(self):
         self.numbers("mine", 0, 100)

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -260,22 +261,51 @@ exit_status print_estimate(const join_options& options, const joined& result) {
   return found.rows.high > 0 ? exit_status::found : exit_status::not_found;
 }
 
+// Each partner has a holder of its own, with a reader of its own, so that a slow one keeps nobody waiting.
+struct join_server {
+  struct answering {
+    std::unique_ptr<row_table> table;
+    apps::join_holder holder;
+    answering(const row_table& of, const hasher& hash, std::optional<apps::table_size> size)
+        : table(of.another()), holder(*table, hash, {}, size) {}
+  };
+  const row_table* table;
+  hasher hash;
+  std::optional<apps::table_size> size{};  // which takes a pass over the table to find out
+  std::map<apps::peer, std::unique_ptr<answering>> partners{};
+
+  void start(apps::time, apps::outbox&) {}
+  void receive(apps::time now, apps::peer from, byte_view message, apps::outbox& out) {
+    auto& partner = partners[from];
+    if (!partner) partner = std::make_unique<answering>(*table, hash, size);
+    partner->holder.receive(now, from, message, out);
+    size = partner->holder.size();
+  }
+  void tick(apps::time, std::uint64_t, apps::outbox&) {}
+
+  // Whether the partner that is gone had all.
+  bool forget(apps::peer who) {
+    const auto at = partners.find(who);
+    if (at == partners.end()) return false;
+    const bool had_all = at->second->holder.done();
+    at->second->table->report_skipped();
+    partners.erase(at);
+    return had_all;
+  }
+};
+
 exit_status answer(const join_options& options) {
   row_table table(options.tables.back(), format_on(options, true));
-  net::loop loop(apps::join_holder(table, hash_of(options)), limits_of(options));
-  auto& holder = loop.get<apps::join_holder>();
-  exit_status status = exit_status::found;
   if (options.partner.listens()) {
-    status = serve(options.partner, loop, [&](net::peer who) {
-      const bool had_all = holder.done();
-      holder.forget(who);
-      return had_all;
-    });
-  } else {
-    (void)talk_with_caller(loop, [&] { return holder.done(); });
+    net::loop loop(join_server{&table, hash_of(options)}, limits_of(options));
+    auto& server = loop.get<join_server>();
+    return serve(options.partner, loop, [&](net::peer who) { return server.forget(who); });
   }
+  net::loop loop(apps::join_holder(table, hash_of(options)), limits_of(options));
+  const auto& holder = loop.get<apps::join_holder>();
+  (void)talk_with_caller(loop, [&] { return holder.done(); });
   table.report_skipped();
-  return status;
+  return exit_status::found;
 }
 
 exit_status run(const join_options& options) {

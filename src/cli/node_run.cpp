@@ -188,6 +188,7 @@ exit_status run(const node_options& options) {
                                 .queued_bytes = 4 * message_bytes,
                                 .unread_bytes = message_bytes,
                                 .peers = most_links + most_visitors,
+                                .full = net::crowding::drop_silent,
                                 .idle = std::chrono::minutes(2)};
   net::loop loop(overlay::resident(std::move(plan.held), std::move(plan.setup)), limits);
   auto& node = loop.get<overlay::resident>();

@@ -13,6 +13,8 @@
 namespace bloomery::cli {
 namespace {
 
+constexpr std::size_t most_partners = 64;  // at a time, each with what it may have begun to say
+
 // Who goes before the end costs an error of the loop, with the reason.
 spoken talk(net::loop& loop, const std::function<bool()>& done) {
   const net::stop_signals signals;
@@ -50,6 +52,8 @@ net::loop_limits partner_options::limits(std::uint64_t message_bytes) const {
   return {.message_bytes = message_bytes,
           .queued_bytes = 2 * message_bytes,
           .said_bytes = parse_size(limit),
+          .peers = most_partners,
+          .full = net::crowding::drop_silent,
           .idle = std::chrono::milliseconds(parse_duration(timeout))};
 }
 

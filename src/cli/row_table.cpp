@@ -53,8 +53,17 @@ row_table::row_table(std::string file, line_format format)
   if (!can_be_read_again(name_)) {
     copy_ = copy_of(name_);
     file_ = fmt::format("/dev/fd/{}", ::fileno(copy_.get()));
+  } else if (file_ == "-") {
+    file_ = "/dev/stdin";  // which begins anew each time it is opened
   }
   source_.emplace(std::vector{file_}, format_, shown_);  // a file that is not there is refused now
+}
+
+std::unique_ptr<row_table> row_table::another() const {
+  auto made = std::make_unique<row_table>(file_, format_);
+  made->name_ = name_;
+  made->copy_ = copy_;  // for as long as it is read
+  return made;
 }
 
 void row_table::rewind() {

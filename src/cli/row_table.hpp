@@ -19,6 +19,8 @@ class row_table final : public apps::table {
  public:
   // What cannot be read again, such as a pipe, is copied to a temporary file.
   row_table(std::string file, line_format format);
+  // The same rows from the beginning, for another reader.
+  [[nodiscard]] std::unique_ptr<row_table> another() const;
 
   void rewind() override;
   std::span<const apps::table_row> next() override;

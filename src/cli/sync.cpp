@@ -9,6 +9,7 @@
 #include "bloomery/apps/lab/world.hpp"
 #include "bloomery/core/printable.hpp"
 #include "bloomery/core/units.hpp"
+#include "gathered_digests.hpp"
 #include "input.hpp"
 #include "options.hpp"
 #include "partner.hpp"
@@ -33,6 +34,7 @@ struct sync_verb_options {
   bool both = false;
   bool fetch = false;
   bool json = false;
+  std::string memory = "32MiB";
   key_file_option key_file;
   line_options lines;
 
@@ -60,6 +62,10 @@ void declare(command& verb, sync_verb_options& options) {
   verb.add_flag("--both", options.both, "print both, after `< ` and `> `");
   verb.add_flag("--fetch", options.fetch,
                 "transfer the lines that only the partner has; without, their digests are printed");
+  verb.add_option("--memory", "SIZE", options.memory,
+                  "how much of the 16 bytes a line is held in memory; what is more lies in a "
+                  "temporary file")
+      .show_default();
   verb.add_option("--key-file", "FILE", options.key_file.path,
                   "hash under this secret, which both must have: 32 bytes or 64 hex digits");
   verb.add_flag("-z,--zero", options.lines.zero, "lines end in a NUL byte, not a line end");
@@ -92,17 +98,17 @@ hasher hash_of(const sync_verb_options& options) {
 // A file as a set of digests; its lines are read again where they are needed.
 class file_of_lines {
  public:
-  file_of_lines(std::string name, const line_options& lines, hasher hash)
+  file_of_lines(std::string name, const line_options& lines, hasher hash, std::uint64_t memory)
       : name_(std::move(name)),
         input_(key_input({}, {name_}, lines).kept()),
         hash_(std::move(hash)) {
-    std::vector<digest> digests;
+    gathered_digests digests(memory);
     std::uint64_t bytes = 0;
     input_.each(hash_, [&](const line_block& block, std::span<const digest> some) {
-      digests.insert(digests.end(), some.begin(), some.end());
+      digests.add(some);
       for (const std::string_view key : block.keys) bytes += key.size() + 1;
     });
-    set_ = digest_set(std::move(digests), bytes);
+    set_ = digests.set(bytes);
   }
 
   [[nodiscard]] const digest_set& set() const { return set_; }
@@ -134,6 +140,11 @@ class file_of_lines {
   hasher hash_;
   digest_set set_;
 };
+
+file_of_lines file_named(const std::string& name, const sync_verb_options& options,
+                         const hasher& hash) {
+  return {name, options.lines, hash, parse_size(options.memory)};
+}
 
 net::loop_limits limits_of(const sync_verb_options& options) {
   return options.partner.limits(exchange::longest_sync_message);
@@ -292,15 +303,15 @@ exit_status run(const sync_verb_options& options) {
       fail(errc::invalid, "--listen answers from one file");
     }
     if (options.partner.listens()) (void)net::parse_endpoint(options.partner.listen);
-    return answer(options, file_of_lines(options.files.back(), options.lines, hash), hash);
+    return answer(options, file_named(options.files.back(), options, hash), hash);
   }
   if (options.partner.with.empty() == (options.files.size() == 1)) {
     fail(errc::invalid, "a file is compared with a second one, or with a partner by --with");
   }
-  const file_of_lines mine(options.files.front(), options.lines, hash);
+  const file_of_lines mine = file_named(options.files.front(), options, hash);
   compared result;
   if (options.partner.with.empty()) {
-    const file_of_lines theirs(options.files.back(), options.lines, hash);
+    const file_of_lines theirs = file_named(options.files.back(), options, hash);
     result = with_file(options, mine, theirs, hash);
   } else {
     result = with_partner(options, mine, hash);

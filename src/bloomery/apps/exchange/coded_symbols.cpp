@@ -121,6 +121,14 @@ std::vector<coded_symbol> rateless_encoder::next(std::uint64_t count) {
     fail(errc::limit, "more than " + format_count(most_cells) + " coded symbols are asked for");
   }
   const std::uint64_t end = produced_ + count;
+  if (stored_ != nullptr) {
+    if (ahead_.size() < count) read_stored(count - ahead_.size());
+    const auto rest = ahead_.begin() + static_cast<std::ptrdiff_t>(count);
+    std::vector<coded_symbol> symbols(ahead_.begin(), rest);
+    ahead_.erase(ahead_.begin(), rest);
+    produced_ = end;
+    return symbols;
+  }
   std::vector<coded_symbol> symbols(static_cast<std::size_t>(count));
   for (std::size_t k = 0; k < keys_.size(); ++k) {
     std::uint32_t at = next_[k];
@@ -131,6 +139,24 @@ std::vector<coded_symbol> rateless_encoder::next(std::uint64_t count) {
   }
   produced_ = end;
   return symbols;
+}
+
+// So many more at least, and as many as there were before, so that there are few passes.
+void rateless_encoder::read_stored(std::uint64_t count) {
+  constexpr std::uint64_t least = 1024;
+  constexpr std::uint64_t most = 1 << 16;
+  const std::uint64_t first = produced_ + ahead_.size();
+  count = std::max(count, std::min(std::max(first, least), std::min(most, most_cells - first)));
+  ahead_.resize(static_cast<std::size_t>(ahead_.size() + count));
+  stored_->each([&](std::span<const digest> some) {
+    for (const digest d : some) {
+      std::uint32_t at = 0;
+      while (at < first) at = next_symbol(d, at);
+      for (; at < first + count; at = next_symbol(d, at)) {
+        ahead_[static_cast<std::size_t>(at - produced_)].add(d, 1);
+      }
+    }
+  });
 }
 
 void rateless_decoder::add(std::span<const coded_symbol> theirs) {

@@ -6,7 +6,8 @@
 //            the difference needs, each key in k of them. Rateless symbols need no number beforehand: there is no end of them,
 //            a key is in symbol i with probability 1/(1 + i/2), and as many are sent as it takes.
 // Cost:      1.35 symbols a difference, for many, and up to 2 for few; 27 bytes each with its count. Making the first m takes
-//            some 2 ln m steps a key, and 4 bytes a key to go on later.
+//            some 2 ln m steps a key, and 4 bytes a key to go on later; those of a set that is stored, twice the
+//            steps, a pass over it each time their number has doubled, and no memory a key.
 // Guarantee: decoding is complete exactly when every cell is zero, and every key that comes out hashes to the cells that
 //            it was taken from; but for a chance of 2^-64 a cell. Symbols that no set has end in errc::corrupt, never in a loop.
 //            Only whole numbers decide where a key goes: all machines agree.
@@ -59,18 +60,25 @@ std::uint32_t next_symbol(digest d, std::uint32_t index);
 class rateless_encoder {
  public:
   explicit rateless_encoder(std::span<const digest> keys) : keys_(keys), next_(keys.size()) {}
+  explicit rateless_encoder(const digest_set& of)
+      : stored_(of.is_stored() ? &of : nullptr), keys_(of.keys()), next_(keys_.size()) {}
   [[nodiscard]] std::uint64_t produced() const { return produced_; }
   std::vector<coded_symbol> next(std::uint64_t count);
 
  private:
+  void read_stored(std::uint64_t count);
+
+  const digest_set* stored_ = nullptr;
   std::span<const digest> keys_;
   std::vector<std::uint32_t> next_;  // of each key
+  std::vector<coded_symbol> ahead_;  // of what is stored, which is seldom read
   std::uint64_t produced_ = 0;
 };
 
 class rateless_decoder {
  public:
   explicit rateless_decoder(std::span<const digest> mine) : mine_(mine) {}
+  explicit rateless_decoder(const digest_set& mine) : mine_(mine) {}
 
   // The other's next symbols.
   void add(std::span<const coded_symbol> theirs);
@@ -104,6 +112,9 @@ class lookup_table {
   void insert(digest d) { put(d, 1); }
   void insert(std::span<const digest> keys) {
     for (const digest d : keys) insert(d);
+  }
+  void insert(const digest_set& of) {
+    of.each([&](std::span<const digest> some) { insert(some); });
   }
   // errc::incompatible for another shape.
   void subtract(const lookup_table& other);

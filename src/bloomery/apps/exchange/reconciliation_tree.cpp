@@ -33,6 +33,13 @@ standard_filter filter_of(std::span<const digest> keys, std::uint64_t bits_per_k
   return made;
 }
 
+standard_filter filter_of(const digest_set& set, std::uint64_t bits_per_key,
+                          const hash_identity& hash) {
+  standard_filter made(shape_for(set.size(), bits_per_key), hash);
+  set.each([&](std::span<const digest> some) { made.insert(digest_span(some)); });
+  return made;
+}
+
 void require_filter_of(const standard_filter& filter, std::uint64_t keys,
                        std::uint64_t bits_per_key) {
   constexpr double sure = 1 - 1e-9;
@@ -46,11 +53,13 @@ void require_filter_of(const standard_filter& filter, std::uint64_t keys,
   if (!sound) fail(errc::corrupt, "a filter comes that is not of as many lines as it should be");
 }
 
-reconciliation_tree::reconciliation_tree(const digest_set& of) : set_(&of) {
+reconciliation_tree::reconciliation_tree(const digest_set& of)
+    : held_(of.is_stored() ? of.all() : std::vector<digest>()),
+      keys_(of.is_stored() ? std::span<const digest>(held_) : of.keys()) {
   sums_.reserve(of.size() + 1);
   digest sum{};
   sums_.push_back(sum);
-  for (const digest d : of.keys()) {
+  for (const digest d : keys_) {
     const digest one = scattered(d);
     sum = {sum.lo ^ one.lo, sum.hi ^ one.hi};
     sums_.push_back(sum);
@@ -64,19 +73,18 @@ digest reconciliation_tree::value(std::size_t first, std::size_t last) const {
 
 // Where the second child begins. Since keys are in order, the two ends have the first bit in which any two differ.
 std::size_t reconciliation_tree::middle(std::size_t first, std::size_t last) const {
-  const auto keys = set_->keys();
-  const unsigned bit = first_difference(keys[first], keys[last - 1]);
-  const auto begin = keys.begin() + static_cast<std::ptrdiff_t>(first);
-  const auto end = keys.begin() + static_cast<std::ptrdiff_t>(last);
+  const unsigned bit = first_difference(keys_[first], keys_[last - 1]);
+  const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = keys_.begin() + static_cast<std::ptrdiff_t>(last);
   return static_cast<std::size_t>(
-      std::partition_point(begin, end, [&](digest d) { return !has_bit(d, bit); }) - keys.begin());
+      std::partition_point(begin, end, [&](digest d) { return !has_bit(d, bit); }) - keys_.begin());
 }
 
 // Calls visit(node), which says whether to go on below it and may change what is handed down, from the root.
 template <class Visit>
 void reconciliation_tree::walk(Visit visit) const {
-  if (set_->size() == 0) return;
-  std::vector<node> open{{0, static_cast<std::size_t>(set_->size()), 0}};
+  if (keys_.size() == 0) return;
+  std::vector<node> open{{0, keys_.size(), 0}};
   while (!open.empty()) {
     node now = open.back();
     open.pop_back();
@@ -90,7 +98,7 @@ void reconciliation_tree::walk(Visit visit) const {
 standard_filter reconciliation_tree::node_filter(std::uint64_t bits_per_node,
                                                  const hash_identity& hash) const {
   std::vector<digest> nodes;
-  nodes.reserve(set_->size());
+  nodes.reserve(keys_.size());
   walk([&](const node& at) {
     if (at.last - at.first > 1) nodes.push_back(value(at.first, at.last));
     return true;
@@ -104,7 +112,7 @@ reconciliation_tree::search_result reconciliation_tree::missing_there(
   walk([&](node& at) {
     ++found.visits;
     if (at.last - at.first == 1) {
-      const digest key = set_->keys()[at.first];
+      const digest key = keys_[at.first];
       if (!leaves.may_contain(key)) found.keys.push_back(key);
       return false;
     }

@@ -27,6 +27,8 @@ namespace bloomery::exchange {
 // Of a set of keys, with this many bits each and as many hashes as are best for them.
 standard_filter filter_of(std::span<const digest> keys, std::uint64_t bits_per_key,
                           const hash_identity& hash);
+standard_filter filter_of(const digest_set& set, std::uint64_t bits_per_key,
+                          const hash_identity& hash);
 
 // errc::corrupt unless a received filter can be `filter_of` so many keys: it has their shape, and is as full as so many
 // make one but for a chance of 10^-9. An emptier one would have me believe that the other lacks what it has.
@@ -36,12 +38,15 @@ void require_filter_of(const standard_filter& filter, std::uint64_t keys,
 class reconciliation_tree {
  public:
   explicit reconciliation_tree(const digest_set& of);  // which must live on
+  reconciliation_tree(reconciliation_tree&&) = default;
+  reconciliation_tree& operator=(reconciliation_tree&&) = default;
+  ~reconciliation_tree() = default;
 
   [[nodiscard]] standard_filter node_filter(std::uint64_t bits_per_node,
                                             const hash_identity& hash) const;
   [[nodiscard]] standard_filter leaf_filter(std::uint64_t bits_per_leaf,
                                             const hash_identity& hash) const {
-    return filter_of(set_->keys(), bits_per_leaf, hash);
+    return filter_of(keys_, bits_per_leaf, hash);
   }
 
   struct search_result {
@@ -64,7 +69,8 @@ class reconciliation_tree {
   template <class Visit>
   void walk(Visit visit) const;
 
-  const digest_set* set_;
+  std::vector<digest> held_;  // of a set that is stored
+  std::span<const digest> keys_;
   std::vector<digest> sums_;  // of all keys before
 };
 

@@ -252,8 +252,9 @@ void join_asker::take(const join_message::batch& batch, outbox& out) {
   if (!done_) out.send(wish_.partner, wire::write(join_message::more{}));
 }
 
-join_holder::join_holder(table& mine, hasher hash, wire::filter_limits limits)
-    : hash_(std::move(hash)), mine_(&mine), limits_(limits) {}
+join_holder::join_holder(table& mine, hasher hash, wire::filter_limits limits,
+                         std::optional<table_size> size)
+    : hash_(std::move(hash)), mine_(&mine), limits_(limits), size_(size) {}
 
 void join_holder::forget(peer asker) {
   if (asker_ == asker) asker_.reset();

@@ -241,7 +241,9 @@ class join_asker {
 
 class join_holder {
  public:
-  join_holder(table& mine, hasher hash, wire::filter_limits limits = {});
+  // The size of the table is found out by reading it, unless it is given.
+  join_holder(table& mine, hasher hash, wire::filter_limits limits = {},
+              std::optional<table_size> size = {});
 
   void start(time /*now*/, outbox& /*out*/) {}
   void receive(time now, peer from, byte_view message, outbox& out);
@@ -249,6 +251,8 @@ class join_holder {
 
   // Whether all that was asked for has been sent.
   [[nodiscard]] bool done() const { return done_; }
+  // Of the table, once somebody has asked.
+  [[nodiscard]] const std::optional<table_size>& size() const { return size_; }
   // The asker is gone: another may come.
   void forget(peer asker);
 

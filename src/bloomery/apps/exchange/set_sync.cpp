@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bloomery/apps/exchange/reconciliation_tree.hpp"
+#include "bloomery/apps/exchange/sync_messages.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/printable.hpp"
 #include "bloomery/core/units.hpp"
@@ -16,116 +17,13 @@
 namespace bloomery::exchange {
 namespace {
 
+using namespace sync_message;
+
 constexpr wire::message_limits sync_limits{.max_bytes = longest_sync_message};
-constexpr std::uint64_t any_number = ~std::uint64_t{0};
-constexpr std::uint64_t first_batch = 64;  // symbols, by which the difference is estimated
-constexpr std::uint64_t largest_batch = 1 << 20;
-constexpr std::uint64_t digest_bytes = 16;
+constexpr std::uint64_t first_batch = 64;   // symbols, by which the difference is estimated
 constexpr std::uint64_t symbol_bytes = 27;  // about
 constexpr std::uint64_t list_batch = 1 << 16;
-constexpr std::uint64_t lines_at_once = 4096;  // that are asked for
 constexpr std::uint64_t answer_bytes = 1 << 20;
-constexpr std::uint64_t table_hashes = 4;
-constexpr std::uint64_t most_tables = 12;
-constexpr std::uint64_t most_table_cells = 1 << 22;  // 128 MB, for two million differences
-constexpr std::array<std::string_view, 2> more_of{"symbols", "digests"};
-
-// What each is: how many lines, which, under which hash.
-struct hello_message {
-  static constexpr std::string_view name = "sync/hello";
-  std::uint64_t lines = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t print_lo = 0;
-  std::uint64_t print_hi = 0;
-  std::uint64_t hash = 0;
-  std::uint64_t tag = 0;
-  static constexpr std::tuple fields{
-      whole_field("lines", "distinct", &hello_message::lines, 0, max_keys),
-      whole_field("bytes", "of all lines", &hello_message::bytes, 0, max_keys),
-      whole_field("print_lo", "of the set", &hello_message::print_lo, 0, any_number),
-      whole_field("print_hi", "of the set", &hello_message::print_hi, 0, any_number),
-      whole_field("hash", "which", &hello_message::hash, 0, 0xffff'ffffU),
-      whole_field("tag", "its seed, or its key's", &hello_message::tag, 0, any_number)};
-};
-// The next symbols, or digests in order.
-struct more_message {
-  static constexpr std::string_view name = "sync/more";
-  std::uint64_t what = 0;
-  std::uint64_t first = 0;
-  std::uint64_t count = 0;
-  static constexpr std::tuple fields{
-      choice_field("what", "of what", &more_message::what, more_of),
-      whole_field("first", "how many came before", &more_message::first, 0, max_keys),
-      whole_field("count", "how many", &more_message::count, 1, largest_batch)};
-};
-struct symbols_message {
-  static constexpr std::string_view name = "sync/symbols";
-  std::uint64_t first = 0;
-  std::uint64_t count = 0;
-  byte_view bytes;
-  static constexpr std::tuple fields{
-      whole_field("first", "how many came before", &symbols_message::first, 0, max_keys),
-      whole_field("count", "how many", &symbols_message::count, 0, largest_batch),
-      wire::bytes_field("bytes", "of symbols", &symbols_message::bytes, 0, longest_sync_message)};
-};
-struct digests_message {
-  static constexpr std::string_view name = "sync/digests";
-  byte_view bytes;
-  static constexpr std::tuple fields{
-      wire::bytes_field("bytes", "of digests", &digests_message::bytes, 0, longest_sync_message)};
-};
-struct table_question {
-  static constexpr std::string_view name = "sync/table-wanted";
-  std::uint64_t cells = 0;
-  std::uint64_t salt = 0;
-  static constexpr std::tuple fields{
-      whole_field("cells", "in all", &table_question::cells, table_hashes, most_table_cells),
-      whole_field("salt", "of the hashes", &table_question::salt, 0, most_tables)};
-};
-struct table_message {
-  static constexpr std::string_view name = "sync/table";
-  std::uint64_t cells = 0;
-  byte_view bytes;
-  static constexpr std::tuple fields{
-      whole_field("cells", "in all", &table_message::cells, table_hashes, most_table_cells),
-      wire::bytes_field("bytes", "of cells", &table_message::bytes, 0, longest_sync_message)};
-};
-// Filters of the lines and, for the tree, of its nodes; and how the other's are to be.
-struct filters_message {
-  static constexpr std::string_view name = "sync/filters";
-  std::uint64_t tree = 0;
-  std::uint64_t bits = 8;
-  std::uint64_t correction = 0;
-  wire::carried_filter lines;
-  wire::carried_filter nodes;
-  byte_view found;  // digests that the other lacks
-  static constexpr std::tuple fields{
-      whole_field("tree", "whether there are nodes", &filters_message::tree, 0, 1),
-      whole_field("bits", "of each entry", &filters_message::bits, 1, 64),
-      whole_field("correction", "of the tree", &filters_message::correction, 0, 16),
-      wire::filter_field("lines", "a filter", &filters_message::lines, longest_sync_message),
-      wire::filter_field("nodes", "a filter", &filters_message::nodes, longest_sync_message),
-      wire::bytes_field("found", "digests", &filters_message::found, 0, longest_sync_message)};
-};
-struct lines_question {
-  static constexpr std::string_view name = "sync/lines-wanted";
-  byte_view bytes;
-  static constexpr std::tuple fields{wire::bytes_field("bytes", "digests", &lines_question::bytes,
-                                                       digest_bytes, lines_at_once* digest_bytes)};
-};
-// The first of those that were asked for.
-struct lines_message {
-  static constexpr std::string_view name = "sync/lines";
-  std::vector<byte_view> lines;
-  static constexpr std::tuple fields{wire::bytes_list_field(
-      "lines", "as they are", &lines_message::lines, 1, lines_at_once, 0, longest_sync_message)};
-};
-struct end_message {
-  static constexpr std::string_view name = "sync/end";
-  std::uint64_t differences = 0;
-  static constexpr std::tuple fields{
-      whole_field("differences", "that were found", &end_message::differences, 0, any_number)};
-};
 
 std::vector<std::byte> bytes_of(std::span<const digest> digests) {
   std::vector<std::byte> bytes(digests.size() * digest_bytes);
@@ -178,7 +76,7 @@ struct own_filters {
 
   own_filters(const digest_set& set, const reconciliation_tree* tree, std::uint64_t bits,
               const hasher& hash) {
-    lines = wire::save(filter_of(set.keys(), bits, hash.identity()));
+    lines = wire::save(filter_of(set, bits, hash.identity()));
     if (tree != nullptr) nodes = wire::save(tree->node_filter(bits, hash.identity()));
   }
   [[nodiscard]] filters_message message(std::uint64_t bits, std::uint64_t correction) const {
@@ -206,16 +104,17 @@ reconciliation_tree::search_result missing_there(const filters_message& theirs,
   }
   reconciliation_tree::search_result found;
   found.visits = mine.size();
-  const auto keys = mine.keys();
   constexpr std::size_t batch = 1024;
   std::array<bool, batch> there{};
-  for (std::size_t first = 0; first < keys.size(); first += batch) {
-    const auto now = keys.subspan(first, std::min(batch, keys.size() - first));
-    lines.may_contain(digest_span(now), std::span(there).first(now.size()));
-    for (std::size_t i = 0; i < now.size(); ++i) {
-      if (!there[i]) found.keys.push_back(now[i]);
+  mine.each([&](std::span<const digest> keys) {
+    for (std::size_t first = 0; first < keys.size(); first += batch) {
+      const auto now = keys.subspan(first, std::min(batch, keys.size() - first));
+      lines.may_contain(digest_span(now), std::span(there).first(now.size()));
+      for (std::size_t i = 0; i < now.size(); ++i) {
+        if (!there[i]) found.keys.push_back(now[i]);
+      }
     }
-  }
+  });
   return found;
 }
 
@@ -230,7 +129,9 @@ struct sync_asker::state {
   apps::peer other{};
   set_print their_print{};
   std::optional<rateless_decoder> decoder{};
-  std::vector<digest> listed{};  // of the other's, so far
+  std::optional<digest_cursor> unlisted{};  // what is here, from where the other's list has come to
+  std::optional<digest> last_listed{};
+  std::uint64_t listed = 0;  // of the other's, so far
   std::optional<reconciliation_tree> own_tree{};
   std::uint64_t tables = 0;
   std::uint64_t cells = 0;
@@ -261,14 +162,18 @@ struct sync_asker::state {
       return;
     }
     found.used = options.method == iblt ? iblt : rateless;
-    decoder.emplace(mine->keys());
+    decoder.emplace(*mine);
     more(0, 0, first_batch, out);
   }
 
   void ask_list(apps::outbox& out) {
     found.used = sync_method::list;
-    if (listed.size() == found.theirs) return settle_list(out);
-    more(1, listed.size(), std::min(list_batch, found.theirs - listed.size()), out);
+    if (!unlisted) unlisted.emplace(*mine);
+    if (listed == found.theirs) {
+      list_mine_before(std::nullopt);
+      return settle(true, out);
+    }
+    more(1, listed, std::min(list_batch, found.theirs - listed), out);
   }
 
   // How many symbols to ask for next: most of what the estimate says, by little steps from there on.
@@ -329,7 +234,7 @@ struct sync_asker::state {
     const std::uint64_t salt = tables - 1;
     lookup_table theirs(read_symbols(said.bytes, said.cells), table_hashes, salt);
     lookup_table ours(said.cells, table_hashes, salt);
-    ours.insert(mine->keys());
+    ours.insert(*mine);
     theirs.subtract(ours);
     found.symbols += said.cells;
     differences differ;
@@ -341,21 +246,27 @@ struct sync_asker::state {
   void take_digests(const digests_message& said, apps::outbox& out) {
     const std::vector<digest> some = digests_in(said.bytes);
     if (found.used != sync_method::list || some.size() != asked ||
-        (!listed.empty() && !(listed.back() < some.front()))) {
+        (last_listed && !(*last_listed < some.front()))) {
       fail(errc::corrupt, "digests come that were not asked for");
     }
-    listed.insert(listed.end(), some.begin(), some.end());
+    for (const digest theirs : some) {
+      list_mine_before(theirs);
+      if (!unlisted->at_end() && **unlisted == theirs) {
+        unlisted->advance();
+      } else {
+        found.differ.only_theirs.push_back(theirs);
+      }
+    }
+    last_listed = some.back();
+    listed += some.size();
     ask_list(out);
   }
 
-  void settle_list(apps::outbox& out) {
-    const auto keys = mine->keys();
-    std::ranges::set_difference(keys, listed, std::back_inserter(found.differ.only_mine),
-                                std::less<>());
-    std::ranges::set_difference(listed, keys, std::back_inserter(found.differ.only_theirs),
-                                std::less<>());
-    listed = {};
-    settle(true, out);
+  // What the other's list has passed over.
+  void list_mine_before(std::optional<digest> theirs) {
+    for (; !unlisted->at_end() && (!theirs || **unlisted < *theirs); unlisted->advance()) {
+      found.differ.only_mine.push_back(**unlisted);
+    }
   }
 
   void take_filters(const filters_message& said, apps::outbox& out) {
@@ -505,11 +416,11 @@ struct sync_answerer::state {
           said.count > list_batch) {
         fail(errc::corrupt, "more digests are asked for than there are");
       }
-      const auto bytes = bytes_of(mine->keys().subspan(said.first, said.count));
+      const auto bytes = bytes_of(mine->read(said.first, said.count));
       out.send(to, wire::write(digests_message{.bytes = bytes}));
       return;
     }
-    if (!encoder) encoder.emplace(mine->keys());
+    if (!encoder) encoder.emplace(*mine);
     if (said.first != encoder->produced()) {
       fail(errc::corrupt, "coded symbols are asked for out of order");
     }
@@ -521,7 +432,7 @@ struct sync_answerer::state {
   void answer_table(apps::peer to, const table_question& said, apps::outbox& out) {
     if (said.salt != tables++) fail(errc::corrupt, "tables are asked for out of order");
     lookup_table table(said.cells, table_hashes, said.salt);
-    table.insert(mine->keys());
+    table.insert(*mine);
     const auto bytes = bytes_of(table.cells());
     out.send(to, wire::write(table_message{.cells = said.cells, .bytes = bytes}));
   }

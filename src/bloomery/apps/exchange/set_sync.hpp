@@ -4,7 +4,7 @@
 //            methods: `rateless` and `iblt` are exact; `filter` and `tree` send filters both ways and find most; `list`
 //            sends all digests; `automatic` begins as rateless, and changes to the list once the first
 //            symbols tell that it is cheaper. Lines that only the other has are then fetched by their digests.
-// Cost:      20 bytes of memory a line (36 for the tree), and the differences. What travels is in the page, docs/sync.md.
+// Cost:      20 bytes of memory a line, or next to none if the set is stored (36 for the tree), and the differences. What travels is in the page, docs/sync.md.
 // Guarantee: every message is hostile. A digest that is said to be only mine must be mine, one that is only theirs must not be; the
 //            exact methods' differences must turn my set's print into the one that the other stated at first; a line must
 //            hash to the digest that it was asked for by. Else errc::corrupt. Filters come out of messages only with hash
@@ -32,6 +32,7 @@
 
 #include "bloomery/apps/exchange/coded_symbols.hpp"
 #include "bloomery/apps/exchange/digest_set.hpp"
+#include "bloomery/apps/exchange/sync_messages.hpp"
 #include "bloomery/apps/party.hpp"
 #include "bloomery/hash/hasher.hpp"
 
@@ -64,9 +65,6 @@ struct sync_outcome {
   std::uint64_t visits = 0;   // of nodes and leaves, here
   std::uint64_t fetched = 0;  // lines
 };
-
-// No message is longer: a filter of 10^8 lines has 100 MB at 8 bits.
-inline constexpr std::uint64_t longest_sync_message = std::uint64_t{256} << 20;
 
 // The lines that have these digests, each by its place in the question; in any order.
 using line_source =

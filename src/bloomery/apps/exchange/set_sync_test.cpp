@@ -12,6 +12,7 @@
 #include "bloomery/filters/set/standard.hpp"
 #include "bloomery/wire/message.hpp"
 #include "resealed.hpp"
+#include "stored_digests.hpp"
 #include "testing.hpp"
 #include "worlds.hpp"
 
@@ -92,6 +93,31 @@ synced sync(const lines_and_set& mine, const lines_and_set& theirs, sync_options
 
 constexpr std::array all_methods{sync_method::automatic, sync_method::rateless, sync_method::iblt,
                                  sync_method::tree,      sync_method::filter,   sync_method::list};
+
+// A set that is stored elsewhere, on either side, changes nothing of what is said.
+TEST(set_sync, a_stored_set_is_as_good_as_one_in_memory) {
+  const lines_and_set mine(lines_from(0, 3000));
+  const lines_and_set theirs(lines_from(40, 3100));
+  lines_and_set mine_stored = mine;
+  mine_stored.set = testing::elsewhere(mine.set);
+  lines_and_set theirs_stored = theirs;
+  theirs_stored.set = testing::elsewhere(theirs.set);
+  for (const sync_method method : all_methods) {
+    SCOPED_TRACE(sync_methods[static_cast<std::size_t>(method)]);
+    const sync_options options{.method = method, .bits = 8, .fetch = true};
+    const synced expected = sync(mine, theirs, options);
+    for (const auto* const one : std::array<const lines_and_set*, 2>{&mine, &mine_stored}) {
+      for (const auto* const other : std::array<const lines_and_set*, 2>{&theirs, &theirs_stored}) {
+        const synced got = sync(*one, *other, options);
+        EXPECT_EQ(got.outcome.differ.only_mine, expected.outcome.differ.only_mine);
+        EXPECT_EQ(got.outcome.differ.only_theirs, expected.outcome.differ.only_theirs);
+        EXPECT_EQ(got.outcome.visits, expected.outcome.visits);
+        EXPECT_EQ(got.fetched, expected.fetched);
+        EXPECT_EQ(got.traffic.bytes, expected.traffic.bytes);
+      }
+    }
+  }
+}
 
 // Exact methods find all, the others nothing wrong; what is fetched is what was found.
 TEST(set_sync, every_method_finds_what_it_should) {

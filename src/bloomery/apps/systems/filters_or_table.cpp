@@ -175,10 +175,17 @@ lab::result filters_or_table(const lab::request& asked) {
   std::uint64_t missed_by_filters = 0;
   std::uint64_t missed_by_table = 0;
   std::uint64_t asked_in_all = 0;
+  std::uint64_t crossing = 0;  // 0: there is none
+  std::uint64_t expected_crossing = 0;
   for (plan.nodes = 8; plan.nodes <= most; plan.nodes *= 2) {
     filters = by_filters(plan);
     table = by_table(plan);
     const auto nodes = static_cast<double>(plan.nodes);
+    // Either way the holder is asked and answers; the table's owner has answered before.
+    if (crossing == 0 && mean(table.messages) < mean(filters.messages)) crossing = plan.nodes;
+    if (expected_crossing == 0 && math::ring_steps(plan.nodes) + 1 < filters.expected) {
+      expected_crossing = plan.nodes;
+    }
     missed_by_filters += filters.missed;
     missed_by_table += table.missed;
     asked_in_all += plan.questions;
@@ -195,6 +202,11 @@ lab::result filters_or_table(const lab::request& asked) {
                          math::ring_steps(most)));
   found.add(lab::told("messages a look-up", lab::unit::real, mean(filters.messages))).rivals = {
       {"hash table", mean(table.messages)}};
+  if (crossing != 0 || expected_crossing != 0) {
+    found.add(lab::exactly("nodes, of those tried, from which the table takes fewer messages",
+                           lab::unit::count, static_cast<double>(crossing),
+                           static_cast<double>(expected_crossing)));
+  }
   // A list of all objects has 8 bytes for each.
   found
       .add(lab::told("bytes that a node keeps", lab::unit::bytes,
@@ -231,13 +243,14 @@ extern constinit const system_info filters_or_table_system{
     .figure =
         "Every object is found, either way; nodes asked in vain: the sum of the rates; steps of "
         "the "
-        "table: half the logarithm of the nodes and one. Messages and bytes of both are told.",
+        "table: half the logarithm of the nodes and one. Messages and bytes of both are told, and "
+        "where they cross.",
     .verb = "",
     .needs = "",
-    .settings_or_none = {{{"nodes", "128", "a power of two; smaller ones are tried as well"},
+    .settings_or_none = {{{"nodes", "512", "a power of two; smaller ones are tried as well"},
                           {"objects", "50", "that a node holds"},
                           {"rate", "2%", "of a filter: about 8 bits an object"},
-                          {"questions", "2000", "look-ups at each number of nodes"}}},
+                          {"questions", "1000", "look-ups at each number of nodes"}}},
     .run = filters_or_table};
 
 }  // namespace bloomery::systems

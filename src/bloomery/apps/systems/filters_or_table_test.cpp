@@ -18,6 +18,20 @@ TEST(filters_or_table, find_every_object_at_the_predicted_cost) {
   }
 }
 
+// Where filters claim much, they are soon the worse choice.
+TEST(filters_or_table, tell_where_they_cross) {
+  testing::paper_host nothing;
+  const lab::result found = testing::run_experiment(
+      "N8", {{"nodes", "64"}, {"rate", "30%"}, {"questions", "500"}}, nothing);
+  EXPECT_TRUE(testing::as_promised(found));
+  const lab::figure& crossing = found.figures().at(3);
+  EXPECT_EQ(crossing.measured, 16);
+  for (std::size_t i = 0; i < 4; ++i) {  // at 8, 16, 32 and 64 nodes
+    EXPECT_EQ(found.curves().at(0).points.at(i).second > found.curves().at(1).points.at(i).second,
+              i > 0);
+  }
+}
+
 TEST(filters_or_table, refuse_a_ring_of_odd_size) {
   EXPECT_TRUE(testing::throws_error(errc::invalid, "powers of two", [] {
     testing::run_experiment("N8", {{"nodes", "100"}});
