@@ -1,12 +1,15 @@
-"""What the Redis module saves the server: attempts to compress what has no repetitions, and misses of the
-processor's tables of pages where huge ones are wanted."""
+"""What the Redis module saves the server: attempts to compress what has no repetitions, misses of the
+processor's tables of pages where huge ones are wanted, and memory; and that what measures it does."""
+import json
 import pathlib
 import random
 import re
+import subprocess
 import unittest
 
 from redis_private import as_map, used_memory
-from redis_servers import WHY_NOT, Server, WithServer
+from redis_servers import MODULE, WHY_NOT, Server, WithServer
+from tool import PATIENCE, SOURCE
 
 HUGE_PAGES = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
 
@@ -167,6 +170,44 @@ class Rooms(WithServer):
         self.addCleanup(self.one, "CONFIG", "SET", "bf.max-object-size", "4gb")
         self.assertIn("bf.max-object-size", self.one.refused("BLOOM.CREATE", "m", "standard", "KEYS", "10M", "ROOMY"))
         self.assertEqual(self.one("EXISTS", "m"), 0)
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+class Bench(unittest.TestCase):
+    """bench/redis, small, with our module as its own rival."""
+
+    def run_it(self, *options):
+        return subprocess.run([SOURCE / "bench" / "redis", "--keys", "20k", "--run-keys", "1000", "--repeats", "2",
+                               *map(str, options)], capture_output=True, text=True, timeout=PATIENCE)
+
+    def test_all_rows(self):
+        done = self.run_it("--module", MODULE, "--rival", MODULE, "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = {row["name"]: row for row in json.loads(done.stdout)["rows"]}
+        timed = [row for row in rows.values() if row["unit"] in ("ns/key", "ms")]
+        self.assertEqual(len(timed), 14)
+        for row in timed:
+            with self.subTest(row=row["name"]):
+                ours, rival = row["contestants"]["ours"], row["contestants"]["rival"]
+                self.assertEqual((len(ours["runs"]), len(rival["runs"])), (2, 2))
+                self.assertTrue(all(time > 0 for time in ours["runs"] + rival["runs"]))
+                self.assertAlmostEqual(ours["ratio"], ours["median"] / rival["median"])
+        memory = rows["memory, blocked and ROOMY, 20000 keys"]["contestants"]
+        self.assertLessEqual(1, memory["ours"]["median"])
+
+    def test_without_a_rival_and_for_people(self):
+        done = self.run_it("--module", MODULE, "--only", "bf.madd")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"(?m)^BF\.MADD 1000 \(ns/key\)\n  ours: [0-9.]+, least [0-9.]+\n")
+        self.assertNotIn("ratio", done.stdout)
+        self.assertNotIn("SAVE", done.stdout)
+
+    def test_what_does_not_work_is_told(self):
+        for options, words in ((["--module", "/nowhere"], "no module /nowhere"),
+                               (["--module", MODULE, "--rival", SOURCE / "README.md"], "does not start")):
+            done = self.run_it(*options)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(words, done.stderr)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 
 #include "redis/server.hpp"
 
@@ -13,9 +14,6 @@ namespace {
 // Of x86-64, and of AArch64 with pages of 4 KiB.
 constexpr std::uintptr_t page = std::uintptr_t{2} << 20;
 constexpr std::size_t least = 2 * page;  // whose middle is a page, wherever it begins
-
-// Since Linux 6.1, and younger than the headers of Debian 12: huge pages at once of what is there already.
-constexpr int collapse = 25;
 
 std::atomic<bool> wanted_now = false;
 std::atomic<bool> wanted_ever = false;  // memory is freed by other threads too
@@ -43,11 +41,27 @@ bool are_wanted() noexcept {
   return wanted_now;
 }
 
-void advise(void* memory, std::size_t bytes) noexcept {
+void advise(void* fresh, std::size_t bytes) noexcept {
+  if (!wanted_now || fresh == nullptr || bytes < least) return;
+  const run pages = whole_pages(fresh, bytes);
+  if (::madvise(pages.begin, pages.bytes, MADV_HUGEPAGE) != 0) return;
+  (void)::madvise(pages.begin, pages.bytes, MADV_DONTNEED);  // small ones of an earlier use
+}
+
+void move_to(void* memory, std::size_t bytes) noexcept {
   if (!wanted_now || memory == nullptr || bytes < least) return;
   const run pages = whole_pages(memory, bytes);
-  if (::madvise(pages.begin, pages.bytes, MADV_HUGEPAGE) != 0) return;
-  (void)::madvise(pages.begin, pages.bytes, collapse);
+  void* const aside = RedisModule_TryAlloc(page);
+  if (aside == nullptr) return;
+  if (::madvise(pages.begin, pages.bytes, MADV_HUGEPAGE) == 0) {
+    for (std::size_t i = 0; i < pages.bytes; i += page) {
+      char* const at = static_cast<char*>(pages.begin) + i;
+      std::memcpy(aside, at, page);
+      (void)::madvise(at, page, MADV_DONTNEED);  // the next to touch it is given a huge one
+      std::memcpy(at, aside, page);
+    }
+  }
+  RedisModule_Free(aside);
 }
 
 void take_back(void* memory) noexcept {

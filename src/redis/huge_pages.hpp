@@ -14,9 +14,11 @@ namespace bloomery::redis::huge_pages {
 void want(bool wanted) noexcept;
 [[nodiscard]] bool are_wanted() noexcept;
 
-// For an allocation, if they are wanted and it is large enough to hold some; what it holds stays. It is advice:
-// without it, or where the kernel has none left, the memory is only slower.
-void advise(void* memory, std::size_t bytes) noexcept;
+// For an allocation, if they are wanted and it is large enough to hold some. It is advice: without it, or where
+// the kernel has none left, the memory is only slower. What a fresh one holds is of no account,
+void advise(void* fresh, std::size_t bytes) noexcept;
+// and of another it is kept, page by page, without a second copy of all.
+void move_to(void* memory, std::size_t bytes) noexcept;
 // Before it is given back; for any allocation.
 void take_back(void* memory) noexcept;
 

@@ -88,7 +88,7 @@ block reading::bytes() {
   char* const bytes = RedisModule_LoadStringBuffer(from_, &size);
   block result = block::adopt(bytes, bytes == nullptr ? 0 : size);
   require_sound();
-  huge_pages::advise(bytes, size);
+  huge_pages::move_to(bytes, size);
   return result;
 }
 
