@@ -81,7 +81,7 @@ std::vector<fact> dcso_bloom::facts() const {
 
 std::vector<std::byte> dcso_bloom::head() const {
   std::vector<std::byte> head(head_bytes);
-  core::store_le(&head[0], dcso_flags);
+  core::store_le(head.data(), dcso_flags);
   core::store_le(&head[8], capacity);
   core::store_le(&head[16], std::bit_cast<std::uint64_t>(rate));
   core::store_le(&head[24], probes);
