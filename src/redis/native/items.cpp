@@ -88,16 +88,18 @@ std::uint64_t time_at(const call& asked, int i) {
 last_words words_behind(const call& asked, int first) {
   last_words told;
   for (int i = first; i < asked.size();) {
-    if (asked.says(i, "AT") && i + 1 < asked.size()) {
-      told.at = time_at(asked, i + 1);
-      i += 2;
-    } else if (asked.says(i, "OF") && i + 2 < asked.size()) {
-      told.of = membership_at(asked, i + 1);
-      i += 3;
-    } else {
+    const int words = asked.says(i, "AT") ? 2 : asked.says(i, "OF") ? 3 : 0;
+    if (words == 0) {
       fail(errc::invalid,
            "only AT and a time, and OF with a family and an epoch, may follow the digests");
     }
+    if (i + words > asked.size()) throw wrong_arity();
+    if (words == 2) {
+      told.at = time_at(asked, i + 1);
+    } else {
+      told.of = membership_at(asked, i + 1);
+    }
+    i += words;
   }
   return told;
 }
