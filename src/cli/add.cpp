@@ -16,6 +16,7 @@
 #include "options.hpp"
 #include "redis_filter.hpp"
 #include "report.hpp"
+#include "sharded_filter.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
@@ -24,6 +25,8 @@ namespace {
 struct add_options : key_options {
   bool sources = false;
   lock_option lock;
+  std::string grow;
+  acknowledging_options acknowledged;
 };
 
 void declare(command& verb, add_options& options) {
@@ -31,6 +34,10 @@ void declare(command& verb, add_options& options) {
   verb.add_flag("--sources", options.sources,
                 "column 1 names the source of the text that follows, for kinds that search texts");
   options.lock.declare(verb);
+  verb.add_option("--grow", "N", options.grow,
+                  "for a filter in shards: first make room for so many more keys, by a generation "
+                  "of further shards at half the rate of the last");
+  options.acknowledged.declare(verb);
 }
 
 // Texts of a source that was not named cannot be told from those that were.
@@ -114,24 +121,17 @@ outcome add_keys(any_filter& filter, const add_options& options) {
   return {insert_keys(filter, hash, options.input(), options.clock), {}, {}, {}};
 }
 
-// Whether the server can add keys by their digests: to rank them it would need the keys themselves, and of
-// those that may not come back somebody has to tell.
-bool takes_digests(const any_kind& kind) {
-  return kind.can<inserts>() && !kind.can<guards>() && !kind.can<reads_texts>() &&
-         !kind.can<ranks>() && !kind.can<maps>() &&
-         !(kind.can<erases>() && !kind.can<forgets>() && kind.info.false_negatives);
-}
-
 // Into the filter where it is. What was added before a conversation ends stays.
-exit_status add_in_server(redis_filter& filter, const redis_filter::description& of,
-                          const add_options& options) {
+template <class Filter>
+exit_status add_in_server(Filter& filter, const redis_filter::description& of,
+                          const add_options& options, std::size_t at_once) {
   options.clock.require_use(*of.kind, of.on_time);
   if (options.sources) refuse(*of.kind, " tells no sources apart");
   const hasher hash = options.key_file.for_filter(of.hash);
   std::uint64_t added = 0;
   std::uint64_t fresh = 0;
   try {
-    options.input().each(hash, [&](const line_block& /*block*/, std::span<const digest> digests) {
+    each_batch(options.input(), hash, at_once, [&](std::span<const digest> digests) {
       const auto now =
           of.on_time ? std::optional(options.clock.at.value_or(system_time())) : std::nullopt;
       const auto is_new = std::make_unique<bool[]>(digests.size());
@@ -149,10 +149,22 @@ exit_status add_in_server(redis_filter& filter, const redis_filter::description&
 }
 
 exit_status run(const add_options& options) {
+  if (const auto spread = location(options.filter).in_shards()) {
+    spread->acknowledge(options.acknowledged.chosen());
+    if (!options.grow.empty()) {
+      spread->grow(next_generation(spread->spread(), parse_count(options.grow)));
+    }
+    return add_in_server(*spread, spread->describe(), options, spread->worth_sending());
+  }
+  if (!options.grow.empty()) {
+    fail(errc::unsupported, location(options.filter).name() +
+                                ": this filter is not in shards; kinds that grow by themselves: " +
+                                kinds_that<grows>());
+  }
   changed_file where(options.filter, options.lock, options.files_read());
   if (redis_filter* const held = where.in_server()) {
     const auto of = held->describe();
-    if (takes_digests(*of.kind)) return add_in_server(*held, of, options);
+    if (takes_digests(*of.kind)) return add_in_server(*held, of, options, 0);
   }
   any_filter filter = where.load();
   const any_kind& kind = filter.kind();

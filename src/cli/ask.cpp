@@ -8,8 +8,26 @@
 #include <vector>
 
 #include "bloomery/any/registry.hpp"
+#include "report.hpp"
 
 namespace bloomery::cli {
+namespace {
+
+template <class Filter>
+asker by_digests(Filter& filter, const redis_filter::description& of,
+                 const key_file_option& key_file, const clock_option& clock) {
+  clock.require_use(*of.kind, of.on_time);
+  const auto now = of.on_time ? std::optional(clock.at.value_or(system_time())) : std::nullopt;
+  return [&filter, now, hash = key_file.for_filter(of.hash)](
+             std::span<const std::string_view> texts, std::span<bool> answers) {
+    std::vector<digest> digests(texts.size());
+    hash(texts, digests);
+    filter.may_contain(digests, answers, now);
+  };
+}
+
+}  // namespace
+
 asker asker_of(const any_filter& filter, const key_file_option& key_file,
                std::optional<std::uint64_t> now) {
   using texts_type = std::span<const std::string_view>;
@@ -53,16 +71,17 @@ asker asker_of(const foreign::filter& filter, const key_file_option& key_file,
 
 std::optional<asker> asker_of(redis_filter& filter, const key_file_option& key_file,
                               const clock_option& clock) {
-  const auto [kind, identity, on_time] = filter.describe();
-  if (kind->can<guards>() || kind->can<reads_texts>() || !kind->can<asks>()) return std::nullopt;
-  clock.require_use(*kind, on_time);
-  const auto now = on_time ? std::optional(clock.at.value_or(system_time())) : std::nullopt;
-  return [&filter, now, hash = key_file.for_filter(identity)](
-             std::span<const std::string_view> texts, std::span<bool> answers) {
-    std::vector<digest> digests(texts.size());
-    hash(texts, digests);
-    filter.may_contain(digests, answers, now);
-  };
+  const auto of = filter.describe();
+  if (of.kind->can<guards>() || of.kind->can<reads_texts>() || !of.kind->can<asks>()) {
+    return std::nullopt;
+  }
+  return by_digests(filter, of, key_file, clock);
+}
+
+asker asker_of(sharded_filter& filter, const key_file_option& key_file, const clock_option& clock) {
+  const auto of = filter.describe();
+  if (!of.kind->can<asks>()) refuse(*of.kind, " does not say whether a key is in it");
+  return by_digests(filter, of, key_file, clock);
 }
 
 std::uint64_t count_present(const asker& ask, std::span<const std::string_view> texts) {

@@ -10,6 +10,7 @@
 #include "bloomery/wire/foreign/format.hpp"
 #include "options.hpp"
 #include "redis_filter.hpp"
+#include "sharded_filter.hpp"
 
 namespace bloomery::cli {
 
@@ -28,6 +29,9 @@ asker asker_of(const foreign::filter& filter, const key_file_option& key_file,
 // The same of a filter in a server, asked where it is by digests; none if its kind is asked otherwise.
 std::optional<asker> asker_of(redis_filter& filter, const key_file_option& key_file,
                               const clock_option& clock);
+
+// The same of one in shards, whose kind is always asked so.
+asker asker_of(sharded_filter& filter, const key_file_option& key_file, const clock_option& clock);
 
 // How many of the texts the filter may contain.
 std::uint64_t count_present(const asker& ask, std::span<const std::string_view> texts);

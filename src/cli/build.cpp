@@ -62,6 +62,10 @@ void declare(command& verb, build_options& options) {
   declare_output(verb, options.output, "the filter");
   verb.add_option("files", "FILE", options.files,
                   "files of keys, one per line (default: standard input)");
+  verb.add_option("--shards", "N|SIZE", options.shards,
+                  "spread it over so many keys of the Redis Cluster that --output names, or over "
+                  "as many as make each at most this large (64MiB)");
+  options.acknowledged.declare(verb);
   options.lock.declare(verb);
   declare_json(verb, options.json);
 }
@@ -121,6 +125,7 @@ built build(const build_options& given) {
 }
 
 exit_status run(const build_options& options) {
+  if (!options.shards.empty()) return build_in_shards(chosen_kind(options), options);
   std::vector<std::string> inputs = options.input().files_read();
   inputs.insert(inputs.end(), {options.weights, options.hash.key_file.path});
   changed_file target(options.output, options.lock, inputs);

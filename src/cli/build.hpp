@@ -14,6 +14,7 @@
 #include "input.hpp"
 #include "options.hpp"
 #include "report.hpp"
+#include "sharded_filter.hpp"
 #include "sizing.hpp"
 
 namespace bloomery::cli {
@@ -38,6 +39,8 @@ struct build_options {
   std::string format;
   std::vector<std::string> files;
   lock_option lock;
+  std::string shards;
+  acknowledging_options acknowledged;
   bool json = false;
   std::optional<key_input> opened;  // instead of files, for who has read them before
 
@@ -62,6 +65,9 @@ built build_secret(const any_kind& kind, const build_options& options);
 
 // By the kind and what the options say; within --memory.
 built build_ours(const build_options& options);
+
+// Spread over keys of a Redis Cluster, as --shards says, into which the keys go as they come.
+exit_status build_in_shards(const any_kind& kind, const build_options& options);
 
 // For another program to read.
 struct built_foreign {

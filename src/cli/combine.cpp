@@ -1,11 +1,15 @@
 // union and intersect: several filters of one shape and hash into one.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
+
 #include "bloomery/any/registry.hpp"
 #include "changed_file.hpp"
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
+#include "shard_reports.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
@@ -60,8 +64,59 @@ std::string cure(const any_filter& one, const any_filter& two,
   return "build them with the same --keys and --fpr, large enough for all keys together";
 }
 
+// Shard by shard, where they are. All are spread alike, so that those of one number lie in one slot.
+exit_status unite_shards(const combine_options& options) {
+  std::vector<std::unique_ptr<sharded_filter>> filters;
+  std::vector<const sharded_filter*> parts;
+  for (const std::string& name : options.filters) {
+    filters.push_back(location(name).in_shards());
+    if (filters.back() == nullptr) {
+      fail(errc::incompatible, location(name).name() + ": this filter is not in shards, and " +
+                                   filters.front()->name() + " is");
+    }
+    parts.push_back(filters.back().get());
+    const sharding& first = filters.front()->spread();
+    const sharding& other = filters.back()->spread();
+    const bool alike =
+        first.kind == other.kind && first.hash == other.hash &&
+        std::ranges::equal(first.generations, other.generations,
+                           [](const generation& one, const generation& two) {
+                             return one.shards == two.shards && one.shape == two.shape;
+                           });
+    if (!alike) {
+      fail(
+          errc::incompatible,
+          filters.front()->name() + " and " + filters.back()->name() +
+              ": they are spread otherwise; build them of one --kind, with the same --keys, --fpr, "
+              "--seed and --shards");
+    }
+  }
+  const location to(options.output);
+  if (to.address() == nullptr) {
+    fail(errc::unsupported, options.output +
+                                ": filters in shards are united in their cluster, -o "
+                                "redis://HOST:PORT/NAME");
+  }
+  sharding plan = filters.front()->spread();
+  if (!plan.kind->can<merges>()) refuse(*plan.kind, " cannot be united with others");
+  const auto made = sharded_filter::create(*to.address(), plan, {}, false);
+  try {
+    made->unite(parts);
+    made->publish();
+  } catch (const error&) {
+    made->discard();
+    throw;
+  }
+  return options.json ? describe_shards(*made, true) : exit_status::found;
+}
+
 template <class Ability, void (Ability::*Combine)(const any_filter&)>
 exit_status run(const combine_options& options) {
+  if (location(options.filters.front()).in_shards() != nullptr) {
+    if constexpr (std::is_same_v<Ability, merges>) return unite_shards(options);
+    fail(errc::unsupported, location(options.filters.front()).name() +
+                                ": this filter is in shards, which this verb does not take");
+  }
   std::vector<std::string> inputs = unless_replaced(options.filters.front(), options.output);
   inputs.insert(inputs.end(), options.filters.begin() + 1, options.filters.end());
   changed_file target(options.output, options.lock, inputs);

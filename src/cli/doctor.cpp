@@ -13,6 +13,7 @@
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
+#include "shard_reports.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
@@ -49,11 +50,9 @@ void declare(command& verb, doctor_options& options) {
   declare_json(verb, options.json);
 }
 
-examine_options examination(const any_filter& filter, const doctor_options& options) {
-  examine_options result;
+void take_numbers(examine_options& result, const doctor_options& options) {
   result.confidence = parse_confidence(options.confidence);
   result.seed = options.probe_seed;
-  result.now = options.clock.time_for(filter);
   if (!options.probes.empty()) {
     result.probes = parse_count(options.probes);
     if (result.probes == 0) fail(errc::invalid, "--probe is 0; allowed: 1 and more");
@@ -64,6 +63,12 @@ examine_options examination(const any_filter& filter, const doctor_options& opti
       fail(errc::invalid, "--fpr is " + options.rate + "; allowed: above 0 % and below 100 %");
     }
   }
+}
+
+examine_options examination(const any_filter& filter, const doctor_options& options) {
+  examine_options result;
+  take_numbers(result, options);
+  result.now = options.clock.time_for(filter);
   return result;
 }
 
@@ -251,7 +256,31 @@ void print_findings(const any_filter& filter, const health& found) {
       format_ratio(found.confidence)));
 }
 
+exit_status run_on_shards(sharded_filter& filter, const doctor_options& options) {
+  if (!options.negatives.empty()) {
+    fail(errc::invalid, filter.name() +
+                            ": of a filter in shards, `bloomery query -c` counts how "
+                            "many lines of a file it claims");
+  }
+  const redis_filter::description of = filter.describe();
+  options.clock.require_use(*of.kind, of.on_time);
+  if (!options.key_file.path.empty()) (void)options.key_file.for_filter(of.hash);
+  examine_options how;
+  take_numbers(how, options);
+  return examine_shards(
+      filter,
+      {.probes = how.probes,
+       .seed = how.seed,
+       .confidence = how.confidence,
+       .rate = how.rate == 0 ? std::nullopt : std::optional(how.rate),
+       .now = of.on_time ? std::optional(options.clock.at.value_or(system_time())) : std::nullopt},
+      options.json);
+}
+
 exit_status run(const doctor_options& options) {
+  if (const auto spread = location(options.filter).in_shards()) {
+    return run_on_shards(*spread, options);
+  }
   const any_filter filter = location(options.filter).open();
   const health found = examined(filter, options);
   if (options.json) {

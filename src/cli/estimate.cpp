@@ -7,6 +7,7 @@
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
+#include "shard_reports.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
@@ -29,6 +30,11 @@ void declare(command& verb, estimate_options& options) {
 
 exit_status run(const estimate_options& options) {
   const double confidence = parse_confidence(options.confidence);
+  if (options.filters.size() == 1) {
+    if (const auto spread = location(options.filters.front()).in_shards()) {
+      return estimate_shards(*spread, confidence, options.json);
+    }
+  }
   const any_filter first = location(options.filters.front()).open();
   std::vector<std::pair<std::string, math::estimate>> rows;
   if (options.filters.size() == 1) {

@@ -13,6 +13,7 @@
 #include "location.hpp"
 #include "options.hpp"
 #include "report.hpp"
+#include "shard_reports.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
@@ -100,6 +101,9 @@ exit_status describe_foreign(const foreign::filter& filter, bool as_json) {
 }
 
 exit_status run(const info_options& options) {
+  if (const auto spread = location(options.filter).in_shards()) {
+    return describe_shards(*spread, options.json);
+  }
   if (const auto theirs = location(options.filter).load_foreign()) {
     return describe_foreign(*theirs, options.json);
   }

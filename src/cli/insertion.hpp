@@ -23,6 +23,20 @@ std::uint64_t insert_keys(any_filter& filter, const hasher& hash, const key_inpu
 std::uint64_t insert_block(any_filter& filter, const hasher& hash, const line_block& block,
                            std::span<const digest> digests);
 
+// Calls use(digests) for the keys in their order, but for the last time for no fewer than `least` at once.
+template <class Use>
+void each_batch(const key_input& input, const hasher& hash, std::size_t least, const Use& use) {
+  std::vector<digest> waiting;
+  input.each(hash, [&](const line_block& /*block*/, std::span<const digest> digests) {
+    if (waiting.empty() && digests.size() >= least) return use(digests);
+    waiting.insert(waiting.end(), digests.begin(), digests.end());
+    if (waiting.size() < least) return;
+    use(std::span<const digest>(waiting));
+    waiting.clear();
+  });
+  if (!waiting.empty()) use(std::span<const digest>(waiting));
+}
+
 // Texts and the number of their source, which has a name if lines are SOURCE SEP TEXT.
 struct sourced_texts {
   std::vector<std::string> texts;

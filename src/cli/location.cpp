@@ -11,6 +11,7 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/wire/stored.hpp"
 #include "redis_filter.hpp"
+#include "sharded_filter.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
@@ -82,7 +83,11 @@ location::~location() = default;
 
 std::unique_ptr<redis_filter> location::of_server() const {
   opened_names().push_back(name());
-  return std::make_unique<redis_filter>(*address_);
+  return std::make_unique<redis_filter>(located(*address_).where);
+}
+
+std::unique_ptr<sharded_filter> location::in_shards() const {
+  return address_ ? sharded_filter::find(*address_) : nullptr;
 }
 
 const foreign::format* location::foreign_format() const {

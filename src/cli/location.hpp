@@ -15,8 +15,9 @@
 
 namespace bloomery::cli {
 
-class command;       // verbs.hpp
-class redis_filter;  // redis_filter.hpp
+class command;         // verbs.hpp
+class redis_filter;    // redis_filter.hpp
+class sharded_filter;  // sharded_filter.hpp
 
 // How filters are read, by every verb that reads one.
 struct reading_options {
@@ -39,6 +40,9 @@ class location {
   [[nodiscard]] bool in_server() const { return address_.has_value(); }
   // The filter where it is, in a server, with a conversation of its own.
   [[nodiscard]] std::unique_ptr<redis_filter> of_server() const;
+  // The one that is spread over keys of servers, if that is what is there.
+  [[nodiscard]] std::unique_ptr<sharded_filter> in_shards() const;
+  [[nodiscard]] const redis_address* address() const { return address_ ? &*address_ : nullptr; }
 
   // In memory of its own, unless the person chose to map it; to be changed, always so.
   [[nodiscard]] any_filter open() const;

@@ -19,6 +19,7 @@ struct query_options : key_options {
   bool invert = false;
   bool count = false;
   bool quiet = false;
+  acknowledging_options servers;
 };
 
 void declare(command& verb, query_options& options) {
@@ -27,6 +28,7 @@ void declare(command& verb, query_options& options) {
   verb.add_flag("-c,--count", options.count,
                 "print only how many are selected; with --json no list of all keys");
   verb.add_flag("-q,--quiet", options.quiet, "print nothing: the exit status tells");
+  options.servers.declare_patience(verb);
 }
 
 // What one block contributes: the text to print, and how many keys are selected.
@@ -97,6 +99,10 @@ exit_status run(const query_options& options) {
   const location where(options.filter);
   if (const auto theirs = where.load_foreign()) {
     return answer(asker_of(*theirs, options.key_file, options.clock), options);
+  }
+  if (const auto spread = where.in_shards()) {
+    spread->acknowledge(options.servers.chosen());
+    return answer(asker_of(*spread, options.key_file, options.clock), options);
   }
   if (where.in_server()) {
     const auto held = where.of_server();

@@ -126,8 +126,9 @@ void redis_client::connect(const redis_address& where) {
   socket_ = redisFreeKeepFd(made.release());  // to read no more from it than there should be
 }
 
-void redis_client::fail_by_system(const std::string& what) const {
+void redis_client::fail_by_system(const std::string& what) {
   const int problem = errno;
+  alive_ = false;
   if (problem == EAGAIN || problem == EWOULDBLOCK) {
     fail(errc::io, fmt::format("{}: the server has not answered for {} s", name_,
                                static_cast<std::int64_t>(to_answer.tv_sec)));
@@ -161,7 +162,10 @@ void redis_client::read_some() {
   const ssize_t got = ::recv(socket_, place.data(), place.size(), 0);
   if (got < 0 && errno == EINTR) return;
   if (got < 0) fail_by_system("the server cannot be read");
-  if (got == 0) fail(errc::io, name_ + ": the server has ended the conversation");
+  if (got == 0) {
+    alive_ = false;
+    fail(errc::io, name_ + ": the server has ended the conversation");
+  }
   unread_ += static_cast<std::uint64_t>(got);
   if (redisReaderFeed(reader_.get(), place.data(), static_cast<std::size_t>(got)) != REDIS_OK)
     throw std::bad_alloc();
@@ -202,14 +206,18 @@ redis_reply redis_client::ask(std::initializer_list<std::string_view> words, std
 }
 
 void redis_client::refuse(const redis_reply& problem) const {
+  cli::refuse(name_, problem);
+}
+
+void refuse(const std::string& server, const redis_reply& problem) {
   std::string_view told = problem.text;
   constexpr std::string_view plain = "ERR ";
   const errc code = code_of(told);
   if (code == errc::unsupported && told.starts_with("ERR unknown command 'BLOOM")) {
-    fail(code, name_ + ": this server has no BLOOM commands: it needs the module bloomery.so");
+    fail(code, server + ": this server has no BLOOM commands: it needs the module bloomery.so");
   }
   if (told.starts_with(plain)) told.remove_prefix(plain.size());
-  fail(code, name_ + ": the server says: " + printable(told, 300));
+  fail(code, server + ": the server says: " + printable(told, 300));
 }
 
 void redis_client::refuse_form() const {

@@ -22,6 +22,9 @@ struct redis_reply {
   std::vector<redis_reply> list;
 };
 
+// What a server objects to, after its name.
+[[noreturn]] void refuse(const std::string& server, const redis_reply& problem);
+
 class redis_client {
  public:
   // errc::io if nobody answers there, or takes no such password.
@@ -42,18 +45,23 @@ class redis_client {
   // Of a problem, too, which it returns.
   redis_reply receive_any(std::uint64_t most = most_bytes);
 
+  // What waits to be sent.
+  void flush();
+  // Whether the conversation goes on, as far as is known.
+  [[nodiscard]] bool alive() const { return alive_; }
+
   [[noreturn]] void refuse(const redis_reply& problem) const;
   // The answer has a form that it should not.
   [[noreturn]] void refuse_form() const;
 
  private:
   void connect(const redis_address& where);
-  void flush();
   void read_some();
-  [[noreturn]] void fail_by_system(const std::string& what) const;
+  [[noreturn]] void fail_by_system(const std::string& what);
 
   std::string name_;
   int socket_ = -1;
+  bool alive_ = true;
   std::string waiting_;         // to be sent
   std::uint64_t unread_ = 0;    // bytes of an answer that is not complete
   std::size_t items_left_ = 0;  // that its lists may have

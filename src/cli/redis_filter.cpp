@@ -14,6 +14,7 @@
 #include "bloomery/filters/secure/crypto.hpp"
 #include "bloomery/hash/key.hpp"
 #include "bloomery/wire/foreign/redis_dump.hpp"
+#include "sharding.hpp"
 
 namespace bloomery::cli {
 namespace {
@@ -24,13 +25,21 @@ constexpr std::uint64_t most_of_piece = piece_bytes + (64 << 10);
 constexpr int fetches = 5;                               // of a filter that others change meanwhile
 constexpr std::string_view staging_lifetime = "600000";  // ms; of what was begun and never ended
 constexpr std::uint16_t restored_everywhere = 9;         // the RDB format of Redis 5
-constexpr std::size_t packed_keys = 8192;
 constexpr std::size_t digest_bytes = 16;
 constexpr std::size_t most_on_the_way = 32;  // commands that are not answered
 
 using form = redis_reply::form;
 
-std::string packed(digest_span keys) {
+const redis_reply* field(const redis_reply& fields, std::string_view name) {
+  for (std::size_t i = 0; i + 1 < fields.list.size(); i += 2) {
+    if (fields.list[i].text == name) return &fields.list[i + 1];
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string packed_digests(digest_span keys) {
   std::string made(keys.size() * digest_bytes, '\0');
   auto* at = reinterpret_cast<std::byte*>(made.data());
   for (const digest& key : keys) {
@@ -42,18 +51,9 @@ std::string packed(digest_span keys) {
 }
 
 // The first key has the highest bit of the first byte, as in Redis's own bitmaps.
-bool bit_of(std::string_view bits, std::size_t i) {
+bool packed_answer(std::string_view bits, std::size_t i) {
   return (static_cast<unsigned char>(bits[i / 8]) >> (7 - i % 8) & 1) != 0;
 }
-
-const redis_reply* field(const redis_reply& fields, std::string_view name) {
-  for (std::size_t i = 0; i + 1 < fields.list.size(); i += 2) {
-    if (fields.list[i].text == name) return &fields.list[i + 1];
-  }
-  return nullptr;
-}
-
-}  // namespace
 
 redis_filter::redis_filter(redis_address where) : where_(std::move(where)), server_(where_) {}
 
@@ -69,6 +69,11 @@ bool redis_filter::native() {
 
 void redis_filter::require_filter() {
   if (native()) return;
+  if (const redis_reply held = server_.ask({"GETRANGE", where_.key, "0", "63"});
+      held.is == form::text && sharding::is_one(held.text)) {
+    fail(errc::unsupported,
+         where_.name + ": this filter is in shards, which this verb does not take");
+  }
   fail(errc::unsupported,
        fmt::format("{}: the key holds a value of the type {}, and no filter of Bloomery's own",
                    where_.name, printable(type())));
@@ -104,21 +109,35 @@ void redis_filter::restore(const std::string& payload, std::uint64_t expires) {
 
 redis_filter::description redis_filter::describe() {
   require_filter();
-  const redis_reply told = server_.ask({"BLOOM.INFO", where_.key});
+  return described(server_.ask({"BLOOM.INFO", where_.key}), where_.name);
+}
+
+redis_filter::description redis_filter::described(const redis_reply& told,
+                                                  const std::string& name) {
+  const auto refuse_form = [&] {
+    fail(errc::corrupt, name + ": the server's answer is not of the form that it should have");
+  };
   const redis_reply* const kind = field(told, "kind");
   const redis_reply* const hash = field(told, "hash id");
   const redis_reply* const tag = field(told, "hash tag");
   const redis_reply* const on_time = field(told, "runs on time");
-  if (kind == nullptr || hash == nullptr || tag == nullptr || on_time == nullptr)
-    server_.refuse_form();
+  if (kind == nullptr || hash == nullptr || tag == nullptr || on_time == nullptr) refuse_form();
   const any_kind& known = find_kind(kind->text);
   description found{.kind = &known, .hash = {}, .on_time = on_time->number != 0};
   const auto [end, problem] =
       std::from_chars(tag->text.data(), tag->text.data() + tag->text.size(), found.hash.tag);
-  if (problem != std::errc{} || end != tag->text.data() + tag->text.size()) server_.refuse_form();
+  if (problem != std::errc{} || end != tag->text.data() + tag->text.size()) refuse_form();
   found.hash.id = static_cast<hash_id>(static_cast<std::uint32_t>(hash->number));
-  if (hash->is != form::number || !is_known(found.hash.id)) server_.refuse_form();
+  if (hash->is != form::number || !is_known(found.hash.id)) refuse_form();
   return found;
+}
+
+std::optional<std::uint64_t> redis_filter::epoch_told(const redis_reply& told) {
+  const redis_reply* const epoch = field(told, "epoch");
+  if (epoch == nullptr) return std::nullopt;
+  std::uint64_t value = 0;
+  std::from_chars(epoch->text.data(), epoch->text.data() + epoch->text.size(), value);
+  return value;
 }
 
 void redis_filter::ask_packed(std::string_view command, digest_span keys, std::span<bool> answers,
@@ -131,13 +150,13 @@ void redis_filter::ask_packed(std::string_view command, digest_span keys, std::s
     const std::size_t count = std::min(packed_keys, keys.size() - answered);
     const redis_reply got = server_.receive();
     if (got.is != form::text || got.text.size() != (count + 7) / 8) server_.refuse_form();
-    for (std::size_t i = 0; i < count; ++i) answers[answered + i] = bit_of(got.text, i);
+    for (std::size_t i = 0; i < count; ++i) answers[answered + i] = packed_answer(got.text, i);
     answered += count;
   };
   while (answered < keys.size()) {
     if (sent < keys.size() && sent - answered < most_on_the_way * packed_keys) {
       const std::size_t count = std::min(packed_keys, keys.size() - sent);
-      const std::string part = packed(keys.subspan(sent, count));
+      const std::string part = packed_digests(keys.subspan(sent, count));
       if (now) {
         server_.send(std::array<std::string_view, 5>{command, where_.key, part, "AT", moment});
       } else {
@@ -160,9 +179,8 @@ void redis_filter::insert(digest_span keys, std::span<bool> fresh,
   ask_packed("BLOOM.ADDP", keys, fresh, now);
 }
 
-void redis_filter::erase(digest_span keys, std::span<bool> erased,
-                         std::optional<std::uint64_t> now) {
-  ask_packed("BLOOM.REMOVEP", keys, erased, now);
+void redis_filter::erase(digest_span keys, std::span<bool> erased) {
+  ask_packed("BLOOM.REMOVEP", keys, erased, {});
 }
 
 std::vector<std::byte> redis_filter::fetch_once(std::uint64_t most) {

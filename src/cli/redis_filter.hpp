@@ -15,6 +15,11 @@
 
 namespace bloomery::cli {
 
+// Digests as BLOOM.ADDP, BLOOM.HASP and BLOOM.REMOVEP take them, and the answer to one of them.
+inline constexpr std::size_t packed_keys = 8192;  // of one command
+std::string packed_digests(digest_span keys);
+bool packed_answer(std::string_view bits, std::size_t i);
+
 class redis_filter {
  public:
   explicit redis_filter(redis_address where);
@@ -28,13 +33,17 @@ class redis_filter {
     bool on_time;
   };
   [[nodiscard]] description describe();
+  // By the answer to BLOOM.INFO; errc::corrupt, after the name, if it is none.
+  static description described(const redis_reply& told, const std::string& name);
+  // The epoch of its family, if it is of one.
+  static std::optional<std::uint64_t> epoch_told(const redis_reply& told);
 
   // Digests there and answers back, for kinds that ask, insert or erase; as of `now`, if it runs on time. By
   // any thread, one after another. What the server does not answer for a batch throws, and whether it has done
   // that is not known.
   void may_contain(digest_span keys, std::span<bool> answers, std::optional<std::uint64_t> now);
   void insert(digest_span keys, std::span<bool> fresh, std::optional<std::uint64_t> now);
-  void erase(digest_span keys, std::span<bool> erased, std::optional<std::uint64_t> now);
+  void erase(digest_span keys, std::span<bool> erased);
 
   // All of it. Pieces of different moments do not fit together: then it is fetched again.
   [[nodiscard]] any_filter load(const wire::load_options& limits);

@@ -8,6 +8,7 @@
 #include "options.hpp"
 #include "redis_filter.hpp"
 #include "report.hpp"
+#include "sharded_filter.hpp"
 #include "verbs.hpp"
 
 namespace bloomery::cli {
@@ -16,6 +17,7 @@ namespace {
 struct remove_options : key_options {
   bool compact = false;
   lock_option lock;
+  acknowledging_options acknowledged;
 };
 
 void declare(command& verb, remove_options& options) {
@@ -23,21 +25,21 @@ void declare(command& verb, remove_options& options) {
   verb.add_flag("--compact", options.compact,
                 "then give back the room of all that was removed, for kinds that can (" +
                     kinds_that<compacts>() + ")");
+  options.acknowledged.declare(verb);
   options.lock.declare(verb);
 }
 
 // From the filter where it is.
-exit_status remove_in_server(redis_filter& filter, const redis_filter::description& of,
+template <class Filter>
+exit_status remove_in_server(Filter& filter, const redis_filter::description& of,
                              const remove_options& options) {
   options.clock.require_use(*of.kind, of.on_time);
-  const auto now =
-      of.on_time ? std::optional(options.clock.at.value_or(system_time())) : std::nullopt;
   const hasher hash = options.key_file.for_filter(of.hash);
   std::uint64_t asked = 0;
   std::vector<std::string> kept;
   options.input().each(hash, [&](const line_block& block, std::span<const digest> digests) {
     const auto gone = std::make_unique<bool[]>(digests.size());
-    filter.erase(digests, {gone.get(), digests.size()}, now);
+    filter.erase(digests, {gone.get(), digests.size()});
     asked += digests.size();
     for (std::size_t i = 0; i < digests.size(); ++i) {
       if (!gone[i]) kept.emplace_back(block.keys[i]);
@@ -54,6 +56,14 @@ exit_status remove_in_server(redis_filter& filter, const redis_filter::descripti
 }
 
 exit_status run(const remove_options& options) {
+  if (const auto spread = location(options.filter).in_shards()) {
+    const auto of = spread->describe();
+    if (!of.kind->can<erases>())
+      refuse(*of.kind, " cannot remove keys; kinds that can: bloomery kinds");
+    if (options.compact) refuse(*of.kind, " in shards gives no room back");
+    spread->acknowledge(options.acknowledged.chosen());
+    return remove_in_server(*spread, of, options);
+  }
   changed_file where(options.filter, options.lock, options.files_read());
   if (redis_filter* const held = where.in_server()) {
     const auto of = held->describe();

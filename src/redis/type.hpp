@@ -60,6 +60,11 @@ class rewriting {
     RedisModule_EmitAOF(to_, command, "slb", key_, static_cast<long long>(position),
                         reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
+  // `<command> <key> <first> <second>`
+  void numbers(const char* command, std::uint64_t first, std::uint64_t second) {
+    RedisModule_EmitAOF(to_, command, "scc", key_, std::to_string(first).c_str(),
+                        std::to_string(second).c_str());
+  }
   // RESTORE of what `save` writes.
   void whole(RedisModuleType* type, const char* name, int encoding, void* value);
 

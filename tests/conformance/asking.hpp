@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "conformance/sharding.hpp"
 #include "conformance/suite.hpp"
 
 namespace bloomery::testing {
@@ -67,6 +68,7 @@ struct conformance_of<asks> {
     if constexpr (holds_keys<F>) {
       add("batches_answer_as_single_keys", expect_batches_to_answer_as_single_keys<F>);
       add("the_rate_is_as_predicted", expect_rate_as_predicted<F>);
+      add("shards_keep_the_rate", expect_shards_to_keep_the_rate<F>);
     }
     if constexpr (exact_members<F> && able<F, inserts> && !able<F, forgets>) {
       add("no_key_is_lost", expect_no_key_lost<F>);

@@ -77,8 +77,11 @@ void has_at(call& asked) {
 }
 
 void has_packed(call& asked) {
-  const any_filter& filter = asked.get<bloom_value>(no_filter).filter();
-  const auto now = time_for(filter, time_behind(asked, 3));
+  const bloom_value& held = asked.get<bloom_value>(no_filter);
+  const any_filter& filter = held.filter();
+  const auto [said, of] = words_behind(asked, 3);
+  require_part(held, of);
+  const auto now = time_for(filter, said);
   answers_for(filter, unpacked(asked.bytes(2)), now).reply_packed(asked.context());
 }
 

@@ -120,7 +120,7 @@ void create(call& asked) {
   const creation wanted = creation::asked_by(asked);
   if (asked.exists()) throw refused("ERR the key exists");
   asked.allowance().require(wanted.kind->payload_bytes(wanted.shape));
-  asked.keep(bloom_value(wanted.made()));
+  asked.keep(bloom_value(wanted.made())).join(wanted.part_of);
   told words(asked.context(), "BLOOM.CREATE");
   words.add(asked.raw(1));
   for (const std::string& word : wanted.in_full()) words.add(word);
@@ -141,10 +141,13 @@ void add_packed(call& asked) {
   any_filter& filter = filter_to_grow(asked);
   auto& inserting = filter.as<inserts>();
   const std::vector<digest> keys = unpacked(asked.bytes(2));
-  const auto said = time_behind(asked, 3);
+  const last_words told = words_behind(asked, 3);
+  auto& held = asked.get_to_change<bloom_value>(no_filter);
+  require_part(held, told.of);
   bits fresh(keys.size());
   if (!keys.empty()) {
-    change_at(asked, filter, said, "BLOOM.ADDP", "bloom.add", false,
+    if (told.of.family != 0) held.join(told.of);
+    change_at(asked, filter, told.at, "BLOOM.ADDP", "bloom.add", false,
               [&] { inserting.insert(keys, fresh.all()); });
   }
   fresh.reply_packed(asked.context());
@@ -157,8 +160,25 @@ void remove(call& asked) {
 }
 
 void remove_packed(call& asked) {
-  any_filter& filter = asked.get_to_change<bloom_value>(no_filter).filter();
+  auto& held = asked.get_to_change<bloom_value>(no_filter);
+  any_filter& filter = held.filter();
+  const last_words told = words_behind(asked, 3);
+  if (told.at) fail(errc::invalid, "nothing is removed at a time of its own: leave AT out");
+  require_part(held, told.of);
   erased(asked, filter, unpacked(asked.bytes(2))).reply_packed(asked.context());
+}
+
+// Raises the epoch, and never lowers it, so that it may come late and more than once.
+void fence(call& asked) {
+  const membership said = membership_at(asked, 2);
+  auto& held = asked.get_to_change<bloom_value>(no_filter);
+  (void)held.filter();  // one that is arriving is somebody's
+  if (held.part_of().family != 0) require_part(held, said);
+  if (held.part_of() != said) {
+    held.join(said);
+    asked.changed("bloom.fence");
+  }
+  RedisModule_ReplyWithSimpleString(asked.context(), "OK");
 }
 
 void set(call& asked) {

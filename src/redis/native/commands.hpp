@@ -13,6 +13,7 @@ void add_packed(call& asked);
 void remove(call& asked);
 void remove_packed(call& asked);
 void set(call& asked);
+void fence(call& asked);
 
 // ask.cpp
 void has(call& asked);

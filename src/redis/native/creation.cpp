@@ -10,6 +10,7 @@
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/printable.hpp"
 #include "bloomery/core/units.hpp"
+#include "redis/native/items.hpp"
 
 namespace bloomery::redis {
 namespace {
@@ -28,8 +29,9 @@ struct wishes {
 };
 
 [[noreturn]] void refuse_option(std::string_view word) {
-  constexpr std::array<std::string_view, 10> known{"KEYS",   "FPR",  "SET",      "SEED",   "WINDOW",
-                                                   "VALUES", "HASH", "PROMISED", "RANDOM", "ROOMY"};
+  constexpr std::array<std::string_view, 11> known{"KEYS",   "FPR",    "SET",  "SEED",
+                                                   "WINDOW", "VALUES", "HASH", "PROMISED",
+                                                   "RANDOM", "ROOMY",  "OF"};
   fail(errc::invalid,
        in_quotes(word) + " is no option of BLOOM.CREATE" + did_you_mean(word, known));
 }
@@ -194,6 +196,10 @@ creation creation::asked_by(const call& asked) {
     } else if (asked.says(i, "PROMISED")) {
       made.promised = {counted(value(1), "PROMISED"), parse_ratio(value(2))};
       taken = 3;
+    } else if (asked.says(i, "OF")) {
+      (void)value(2);
+      made.part_of = membership_at(asked, i + 1);
+      taken = 3;
     } else {
       refuse_option(asked.text(i));
     }
@@ -235,6 +241,10 @@ std::vector<std::string> creation::in_full() const {
                              std::to_string(hash.tag)});
   if (promised.keys != 0) {
     words.insert(words.end(), {"PROMISED", std::to_string(promised.keys), exact(promised.rate)});
+  }
+  if (part_of.family != 0) {
+    words.insert(words.end(),
+                 {"OF", std::to_string(part_of.family), std::to_string(part_of.epoch)});
   }
   return words;
 }

@@ -6,6 +6,7 @@
 
 #include "bloomery/any/registry.hpp"
 #include "redis/call.hpp"
+#include "redis/native/value.hpp"
 
 namespace bloomery::redis {
 
@@ -14,6 +15,7 @@ struct creation {
   shape_values shape;
   hash_identity hash;
   promise promised;
+  membership part_of = {};
 
   // The arguments from the third on; errc::invalid or errc::unsupported for what makes no filter. What may be
   // drawn at random is drawn here.

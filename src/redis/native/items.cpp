@@ -1,6 +1,7 @@
 #include "redis/native/items.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "bloomery/core/error.hpp"
 
@@ -84,11 +85,50 @@ std::uint64_t time_at(const call& asked, int i) {
   return static_cast<std::uint64_t>(*time);
 }
 
-std::optional<std::uint64_t> time_behind(const call& asked, int first) {
-  if (asked.size() == first) return std::nullopt;
-  if (asked.size() != first + 2) throw wrong_arity();
-  if (!asked.says(first, "AT")) fail(errc::invalid, "only AT and a time may follow the digests");
-  return time_at(asked, first + 1);
+last_words words_behind(const call& asked, int first) {
+  last_words told;
+  for (int i = first; i < asked.size();) {
+    const int words = asked.says(i, "AT") ? 2 : asked.says(i, "OF") ? 3 : 0;
+    if (words == 0) {
+      fail(errc::invalid,
+           "only AT and a time, and OF with a family and an epoch, may follow the digests");
+    }
+    if (i + words > asked.size()) throw wrong_arity();
+    if (words == 2) {
+      told.at = time_at(asked, i + 1);
+    } else {
+      told.of = membership_at(asked, i + 1);
+    }
+    i += words;
+  }
+  return told;
+}
+
+membership membership_at(const call& asked, int i) {
+  const auto number = [&](int at) {
+    const std::string_view text = asked.text(at);
+    std::uint64_t value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (problem != std::errc{} || end != text.data() + text.size()) {
+      fail(errc::invalid, "a family and an epoch are whole numbers below 2^64");
+    }
+    return value;
+  };
+  const membership told{number(i), number(i + 1)};
+  if (told.family == 0) fail(errc::invalid, "the family is 0, which is none");
+  return told;
+}
+
+void require_part(const bloom_value& held, const membership& said) {
+  const membership& own = held.part_of();
+  if (said.family == 0) return;
+  if (own.family != said.family) {
+    throw refused("FOREIGN the key is no part of the family " + std::to_string(said.family));
+  }
+  if (own.epoch > said.epoch) {
+    throw refused("STALE the family is at epoch " + std::to_string(own.epoch) + ", and not " +
+                  std::to_string(said.epoch));
+  }
 }
 
 }  // namespace bloomery::redis

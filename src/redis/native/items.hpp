@@ -49,7 +49,17 @@ std::vector<digest> unpacked(byte_view packed);
 std::optional<std::uint64_t> time_for(const any_filter& filter, std::optional<std::uint64_t> said);
 // Of an argument.
 std::uint64_t time_at(const call& asked, int i);
-// Of the last two arguments of a call with packed digests, AT and a number, if it has them.
-std::optional<std::uint64_t> time_behind(const call& asked, int first);
+
+// What may follow the packed digests: AT and a time, OF and what the client believes the key to be a part of.
+struct last_words {
+  std::optional<std::uint64_t> at;
+  membership of;
+};
+last_words words_behind(const call& asked, int first);
+// A family, which is not 0, and an epoch, of two arguments.
+membership membership_at(const call& asked, int i);
+// The client believes what is so, or the call is refused: FOREIGN if the key is no part of that family, STALE if
+// it has been arranged anew since. An epoch that the key has not heard of yet is later, and believed.
+void require_part(const bloom_value& held, const membership& said);
 
 }  // namespace bloomery::redis

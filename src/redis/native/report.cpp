@@ -8,6 +8,7 @@
 #include "bloomery/any/health.hpp"
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
 #include "redis/native/commands.hpp"
 #include "redis/native/items.hpp"
 
@@ -99,7 +100,8 @@ report estimate_report(const math::estimate& estimate) {
 }  // namespace
 
 void info(call& asked) {
-  const any_filter& filter = asked.get<bloom_value>(no_filter).filter();
+  const bloom_value& held = asked.get<bloom_value>(no_filter);
+  const any_filter& filter = held.filter();
   const any_kind& kind = filter.kind();
   const filter_record record = filter.record();
   report made;
@@ -114,6 +116,10 @@ void info(call& asked) {
   made.real("promised rate", record.promised.rate);
   made.real("rate predicted", kind.predicted_rate(filter.shape(), predicted_keys(filter)));
   made.yes("runs on time", runs_on_time(filter));
+  if (const membership& of = held.part_of(); of.family != 0) {
+    made.text("family", std::to_string(of.family));
+    made.text("epoch", std::to_string(of.epoch));
+  }
   if (kind.can<keeps_time>()) made.number("time", filter.as<keeps_time>().now());
   if (kind.can<forgets>()) made.number("window", filter.as<forgets>().window());
   if (kind.can<grows>()) made.number("stages", filter.as<grows>().stages());
@@ -124,7 +130,15 @@ void info(call& asked) {
 
 void estimate(call& asked) {
   const any_filter& filter = asked.get<bloom_value>(no_filter).filter();
-  estimate_report(filter.as<measures>().estimated_keys()).reply(asked.context());
+  double confidence = math::default_confidence;
+  if (asked.size() != 2) {
+    if (asked.size() != 4 || !asked.says(2, "CONFIDENCE")) throw wrong_arity();
+    confidence = parse_ratio(asked.text(3));
+    if (!(confidence > 0 && confidence < 1)) {
+      fail(errc::invalid, "CONFIDENCE is above 0 and below 1 (0 % and 100 %)");
+    }
+  }
+  estimate_report(filter.as<measures>().estimated_keys(confidence)).reply(asked.context());
 }
 
 void doctor(call& asked) {

@@ -122,19 +122,27 @@ std::optional<stored_bytes> bloom_value::all() const {
   return filter_ ? std::optional<stored_bytes>(*filter_) : std::nullopt;
 }
 
-// How many bytes come, and how many the whole filter has; then the runs.
+// What it is a part of, how many bytes come, and how many the whole filter has; then the runs.
 void bloom_value::save(writing& to) const {
   const auto whole = all();
+  to.number(part_of_.family);
+  to.number(part_of_.epoch);
   to.number(whole ? whole->size() : size_);
   to.number(whole ? whole->size() : total_);
   each_run(whole ? &*whole : nullptr, [&](std::uint64_t /*at*/, byte_view run) { to.bytes(run); });
 }
 
-bloom_value bloom_value::load(reading& from, int /*encoding*/) {
+bloom_value bloom_value::load(reading& from, int written_as) {
+  membership of;
+  if (written_as > 0) {
+    of.family = from.number();
+    of.epoch = from.number();
+  }
   const std::uint64_t coming = from.number();
   const std::uint64_t total = from.number();
   if (coming > total) fail(errc::corrupt, "more bytes of a filter than it has");
   bloom_value made;
+  made.join(of);
   while (made.size_ < coming) {
     const block piece = from.bytes();
     if (piece.size() > coming - made.size_) fail(errc::corrupt, "a piece is too long");
@@ -149,6 +157,9 @@ void bloom_value::rewrite(rewriting& to) const {
   const auto whole = all();
   each_run(whole ? &*whole : nullptr,
            [&](std::uint64_t at, byte_view run) { to.chunk("BLOOM.LOAD", at, run); });
+  if (whole && part_of_.family != 0) {
+    to.numbers("BLOOM.FENCE", part_of_.family, part_of_.epoch);
+  }
 }
 
 std::size_t bloom_value::memory() const {
@@ -159,8 +170,8 @@ std::size_t bloom_value::memory() const {
 }
 
 bloom_value bloom_value::copy() const {
-  if (filter_) return bloom_value(filter_->copy());
-  bloom_value made;
+  bloom_value made = filter_ ? bloom_value(filter_->copy()) : bloom_value();
+  made.join(part_of_);
   for (const block& each : arrived_) made.arrived_.push_back(block::copy_of(each.bytes()));
   made.size_ = size_;
   made.total_ = total_;

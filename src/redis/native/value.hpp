@@ -35,10 +35,17 @@ class stored_bytes {
   wire::file_parts parts_;
 };
 
+// Which filter over many keys a key is a part of, and how often that has been arranged anew since.
+struct membership {
+  std::uint64_t family = 0;  // 0 is none
+  std::uint64_t epoch = 0;
+  friend bool operator==(const membership&, const membership&) = default;
+};
+
 class bloom_value : public stored<bloom_value> {
  public:
   static constexpr const char* type_name = "bloomery1";
-  static constexpr int encoding = 0;
+  static constexpr int encoding = 1;  // 0 had no membership
 
   explicit bloom_value(any_filter filter) : filter_(std::move(filter)) {}
   // Nothing yet.
@@ -49,6 +56,9 @@ class bloom_value : public stored<bloom_value> {
   [[nodiscard]] const any_filter& filter() const;
   void replace(any_filter filter) { filter_ = std::move(filter); }
   [[nodiscard]] bool whole() const { return filter_.has_value(); }
+
+  [[nodiscard]] const membership& part_of() const { return part_of_; }
+  void join(const membership& of) { part_of_ = of; }
 
   // The next piece of a stored filter, which begins at `position`: errc::invalid if that is not where the last
   // one ended, and whatever loading throws once all are there.
@@ -69,6 +79,7 @@ class bloom_value : public stored<bloom_value> {
   void each_run(const stored_bytes* all, const Use& use) const;
   void finish(budget allowance);
 
+  membership part_of_;
   std::optional<any_filter> filter_;
   std::vector<block> arrived_;
   std::uint64_t size_ = 0;   // of those
