@@ -73,7 +73,10 @@ class Convert(Tool):
                     self.run_tool("build", "--format", old, "-o", "old", keys)
                     told = json.loads(self.run_tool("convert", "old", "-f", keys, "--format", new, "--fpr", "0.1%",
                                                     "-o", "new", "--json"))
-                    self.assertEqual((told["format"], told["keys_checked"], told["unexplained_bits"]), (new, count, 0))
+                    # Where cells depend on the order of the keys, it cannot be told.
+                    none = None if old == "redis-cuckoo" else 0
+                    self.assertEqual((told["format"], told["keys_checked"], told.get("unexplained_bits")),
+                                     (new, count, none))
                     self.run_tool("build", "--format", new, "--fpr", "0.1%", "-o", "direct", keys)
                     self.assertEqual(self.bytes_of("new"), self.bytes_of("direct"))
 

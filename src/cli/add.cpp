@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "ask.hpp"
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
@@ -148,6 +149,33 @@ exit_status add_in_server(Filter& filter, const redis_filter::description& of,
   return exit_status::found;
 }
 
+// Into a value behind BF or CF, by the keys themselves.
+exit_status add_items_in_server(redis_filter& filter, const foreign::format& of,
+                                const add_options& options) {
+  require_no_secret(*of.info, options.key_file, options.clock);
+  if (options.sources) {
+    fail(errc::invalid, "a " + std::string(of.info->title) + " tells no sources apart");
+  }
+  std::uint64_t added = 0;
+  std::uint64_t fresh = 0;
+  const auto insert = [&](const line_block& block) {
+    const auto is_new = std::make_unique<bool[]>(block.keys.size());
+    filter.insert(of, block.keys, {is_new.get(), block.keys.size()});
+    added += block.keys.size();
+    fresh += static_cast<std::uint64_t>(
+        std::count(is_new.get(), is_new.get() + block.keys.size(), true));
+  };
+  try {
+    options.input().each_block([](const line_block&) { return true; },
+                               [&](const line_block& block, bool) { insert(block); });
+  } catch (const error& problem) {
+    fail(problem.code(), std::string(problem.what()) + "; it has taken the first " +
+                             format_count(added) + " keys, and perhaps some of those after them");
+  }
+  if (options.json) print_json({{"added", added}, {"new", fresh}, {"filter", filter.name()}});
+  return exit_status::found;
+}
+
 exit_status run(const add_options& options) {
   if (const auto spread = location(options.filter).in_shards()) {
     spread->acknowledge(options.acknowledged.chosen());
@@ -163,6 +191,8 @@ exit_status run(const add_options& options) {
   }
   changed_file where(options.filter, options.lock, options.files_read());
   if (redis_filter* const held = where.in_server()) {
+    if (const foreign::format* const theirs = held->foreign_format())
+      return add_items_in_server(*held, *theirs, options);
     const auto of = held->describe();
     if (takes_digests(*of.kind)) return add_in_server(*held, of, options, 0);
   }

@@ -58,12 +58,17 @@ asker asker_of(const any_filter& filter, const key_file_option& key_file,
   };
 }
 
-asker asker_of(const foreign::filter& filter, const key_file_option& key_file,
-               const clock_option& clock) {
-  const std::string title(filter.info().title);
+void require_no_secret(const foreign::format_info& of, const key_file_option& key_file,
+                       const clock_option& clock) {
+  const std::string title(of.title);
   if (!key_file.path.empty())
     fail(errc::invalid, "a " + title + " has no key: leave --key-file out");
   if (clock.at) fail(errc::invalid, "a " + title + " does not run on time: leave --at out");
+}
+
+asker asker_of(const foreign::filter& filter, const key_file_option& key_file,
+               const clock_option& clock) {
+  require_no_secret(filter.info(), key_file, clock);
   return [&filter](std::span<const std::string_view> texts, std::span<bool> answers) {
     filter.may_contain(texts, answers);
   };
@@ -71,6 +76,12 @@ asker asker_of(const foreign::filter& filter, const key_file_option& key_file,
 
 std::optional<asker> asker_of(redis_filter& filter, const key_file_option& key_file,
                               const clock_option& clock) {
+  if (const foreign::format* const of = filter.foreign_format()) {
+    require_no_secret(*of->info, key_file, clock);
+    return [&filter, of](std::span<const std::string_view> texts, std::span<bool> answers) {
+      filter.may_contain(*of, texts, answers);
+    };
+  }
   const auto of = filter.describe();
   if (of.kind->can<guards>() || of.kind->can<reads_texts>() || !of.kind->can<asks>()) {
     return std::nullopt;

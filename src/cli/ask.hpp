@@ -22,11 +22,16 @@ using asker = std::function<void(std::span<const std::string_view> texts, std::s
 asker asker_of(const any_filter& filter, const key_file_option& key_file,
                std::optional<std::uint64_t> now);
 
-// The same of a filter of another program, which must stay; it has neither secret nor clock.
+// A filter of another program has neither secret nor clock: errc::invalid if it is given one.
+void require_no_secret(const foreign::format_info& of, const key_file_option& key_file,
+                       const clock_option& clock);
+
+// The same of a filter of another program, which must stay.
 asker asker_of(const foreign::filter& filter, const key_file_option& key_file,
                const clock_option& clock);
 
-// The same of a filter in a server, asked where it is by digests; none if its kind is asked otherwise.
+// The same of a filter in a server, asked where it is by digests, or behind BF or CF by the texts; none if its
+// kind is asked otherwise.
 std::optional<asker> asker_of(redis_filter& filter, const key_file_option& key_file,
                               const clock_option& clock);
 

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -117,7 +118,13 @@ void changed_file::report(json& to) const {
 
 void changed_file::save(byte_view bytes) {
   if (server_ != nullptr) {
-    fail(errc::unsupported, where_.name() + ": this is written to a file; a server keeps filters");
+    const foreign::format* const of = foreign::recognised(
+        bytes.first(std::min(bytes.size(), foreign::recognised_bytes)), bytes.size());
+    if (of == nullptr || of->redis_type.empty()) {
+      fail(errc::unsupported,
+           where_.name() + ": this is written to a file; a server keeps filters");
+    }
+    return server_->restore(text_of(bytes), server_->time_to_live());
   }
   if (text_ == "-") return print_text(text_of(bytes));
   bits::write_file(text_, std::array{bytes});

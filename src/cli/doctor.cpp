@@ -9,6 +9,7 @@
 #include "bloomery/any/health.hpp"
 #include "bloomery/core/error.hpp"
 #include "bloomery/core/units.hpp"
+#include "doctor_foreign.hpp"
 #include "input.hpp"
 #include "location.hpp"
 #include "options.hpp"
@@ -50,7 +51,8 @@ void declare(command& verb, doctor_options& options) {
   declare_json(verb, options.json);
 }
 
-void take_numbers(examine_options& result, const doctor_options& options) {
+examine_options examination(const doctor_options& options) {
+  examine_options result;
   result.confidence = parse_confidence(options.confidence);
   result.seed = options.probe_seed;
   if (!options.probes.empty()) {
@@ -72,9 +74,7 @@ examine_options examination(const any_filter& filter, const doctor_options& opti
   return result;
 }
 
-tally ask_lines(const any_filter& filter, const doctor_options& options,
-                std::optional<std::uint64_t> now) {
-  const asker ask = asker_of(filter, options.key_file, now);
+tally ask_lines(const asker& ask, const doctor_options& options) {
   tally total;
   key_input({}, {options.negatives}, options.lines)
       .each_block([&](const line_block& block) { return count_present(ask, block.keys); },
@@ -108,8 +108,11 @@ tally ask_random_texts(const asker& ask, const std::function<std::string()>& nex
 }
 
 health examined(const any_filter& filter, const doctor_options& options) {
-  const examine_options how = examination(filter, options);
-  if (!options.negatives.empty()) return examine(filter, ask_lines(filter, options, how.now), how);
+  examine_options how = examination(options);
+  how.now = options.clock.time_for(filter);
+  if (!options.negatives.empty()) {
+    return examine(filter, ask_lines(asker_of(filter, options.key_file, how.now), options), how);
+  }
   const any_kind& kind = filter.kind();
   const bool has_key = !options.key_file.path.empty();
   // Random digests need no key, but a wrong one is a mistake all the same.
@@ -265,8 +268,7 @@ exit_status run_on_shards(sharded_filter& filter, const doctor_options& options)
   const redis_filter::description of = filter.describe();
   options.clock.require_use(*of.kind, of.on_time);
   if (!options.key_file.path.empty()) (void)options.key_file.for_filter(of.hash);
-  examine_options how;
-  take_numbers(how, options);
+  const examine_options how = examination(options);
   return examine_shards(
       filter,
       {.probes = how.probes,
@@ -277,11 +279,23 @@ exit_status run_on_shards(sharded_filter& filter, const doctor_options& options)
       options.json);
 }
 
+exit_status examine_foreign(const foreign::filter& filter, const examine_options& how,
+                            const doctor_options& options) {
+  const asker ask = asker_of(filter, options.key_file, options.clock);
+  std::optional<tally> negatives;
+  if (!options.negatives.empty()) negatives = ask_lines(ask, options);
+  const foreign_health found = examine(filter, ask_foreign_strangers(filter, how), negatives, how);
+  print(filter, found, options.json);
+  return found.healthy() ? exit_status::found : exit_status::not_found;
+}
+
 exit_status run(const doctor_options& options) {
-  if (const auto spread = location(options.filter).in_shards()) {
-    return run_on_shards(*spread, options);
+  const location where(options.filter);
+  if (const auto spread = where.in_shards()) return run_on_shards(*spread, options);
+  if (const auto theirs = where.load_foreign()) {
+    return examine_foreign(*theirs, examination(options), options);
   }
-  const any_filter filter = location(options.filter).open();
+  const any_filter filter = where.open();
   const health found = examined(filter, options);
   if (options.json) {
     print_json(as_json(filter, found));
@@ -298,7 +312,8 @@ void add_doctor(verb_list& verbs) {
       "doctor",
       "Check that a filter keeps its promise\n"
       "Asks for keys that it was not given and compares how many it claims with the "
-      "rate that it promised. Exits 0 if it is healthy, 1 if it is degraded.",
+      "rate that it promised. Filters of other programs are examined as well, such as a key of "
+      "BF or CF in a Redis server. Exits 0 if it is healthy, 1 if it is degraded.",
       "  seq 1000 | bloomery build --keys 2k -o ward.bloom\n"
       "  bloomery doctor ward.bloom\n"
       "  seq 2000 | bloomery build --set bits=9000 --set hashes=5 -o ill.bloom\n"

@@ -105,10 +105,14 @@ void location::refuse_foreign() const {
   if (of == nullptr) return;
   fail(errc::unsupported, text_ + ": this is a filter of another program (" +
                               std::string(of->info->title) +
-                              "), which `bloomery query` and `bloomery info` read");
+                              "), which `bloomery query`, `info`, `doctor` and `convert` read");
 }
 
 std::unique_ptr<foreign::filter> location::load_foreign() const {
+  if (address_) {
+    const auto held = of_server();
+    return held->foreign_format() == nullptr ? nullptr : held->load_foreign(reading().limits());
+  }
   const foreign::format* of = foreign_format();
   if (of == nullptr) return nullptr;
   opened_names().push_back(text_);

@@ -48,8 +48,8 @@ class location {
   [[nodiscard]] any_filter open() const;
   [[nodiscard]] any_filter load() const;
 
-  // A filter in a file of another program; none if it is in none that is known here, or in a pipe, whose start
-  // can be read once.
+  // A filter in a file of another program, or behind BF or CF in a server; none if it is in none that is known
+  // here, or in a pipe, whose start can be read once.
   [[nodiscard]] std::unique_ptr<foreign::filter> load_foreign() const;
 
   // What is kept there and no filter by itself.

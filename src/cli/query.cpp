@@ -97,9 +97,6 @@ exit_status answer(const asker& ask, const query_options& options) {
 
 exit_status run(const query_options& options) {
   const location where(options.filter);
-  if (const auto theirs = where.load_foreign()) {
-    return answer(asker_of(*theirs, options.key_file, options.clock), options);
-  }
   if (const auto spread = where.in_shards()) {
     spread->acknowledge(options.servers.chosen());
     return answer(asker_of(*spread, options.key_file, options.clock), options);
@@ -108,6 +105,8 @@ exit_status run(const query_options& options) {
     const auto held = where.of_server();
     if (const auto ask = asker_of(*held, options.key_file, options.clock))
       return answer(*ask, options);
+  } else if (const auto theirs = where.load_foreign()) {
+    return answer(asker_of(*theirs, options.key_file, options.clock), options);
   }
   const any_filter filter = where.open();
   std::atomic<bool> refused{false};
@@ -124,8 +123,9 @@ void add_query(verb_list& verbs) {
       "query",
       "Print the keys that may be present in a filter\n"
       "A key that is not printed is certainly absent; one that is printed is present, "
-      "or one of the few that the filter claims wrongly. Files of other programs are asked "
-      "as well, such as a cache digest of Squid (`bloomery build --help` lists the formats). Exits "
+      "or one of the few that the filter claims wrongly. Filters of other programs are asked "
+      "as well, such as a cache digest of Squid (`bloomery build --help` lists the formats), or a "
+      "key of BF or CF in a Redis server. Exits "
       "0 if any is printed, 1 if none is.",
       "  seq 1000 | bloomery build --keys 1k -o numbers.bloom\n"
       "  bloomery query numbers.bloom 7 zebra\n"

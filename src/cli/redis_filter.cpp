@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <deque>
 #include <utility>
 
 #include "bloomery/any/registry.hpp"
@@ -13,7 +14,8 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/filters/secure/crypto.hpp"
 #include "bloomery/hash/key.hpp"
-#include "bloomery/wire/foreign/redis_dump.hpp"
+#include "bloomery/wire/foreign/redis_bloom.hpp"
+#include "bloomery/wire/foreign/redis_cuckoo.hpp"
 #include "sharding.hpp"
 
 namespace bloomery::cli {
@@ -24,7 +26,7 @@ constexpr std::size_t piece_bytes = 16 << 20;
 constexpr std::uint64_t most_of_piece = piece_bytes + (64 << 10);
 constexpr int fetches = 5;                               // of a filter that others change meanwhile
 constexpr std::string_view staging_lifetime = "600000";  // ms; of what was begun and never ended
-constexpr std::uint16_t restored_everywhere = 9;         // the RDB format of Redis 5
+constexpr std::size_t packed_keys = 8192;
 constexpr std::size_t digest_bytes = 16;
 constexpr std::size_t most_on_the_way = 32;  // commands that are not answered
 
@@ -75,8 +77,12 @@ void redis_filter::require_filter() {
          where_.name + ": this filter is in shards, which this verb does not take");
   }
   fail(errc::unsupported,
-       fmt::format("{}: the key holds a value of the type {}, and no filter of Bloomery's own",
-                   where_.name, printable(type())));
+       fmt::format("{}: the key holds a value of the type {}, and no filter of Bloomery's own{}",
+                   where_.name, printable(type()),
+                   foreign_format() == nullptr
+                       ? ""
+                       : "; `bloomery query`, `info`, `doctor`, `convert`, `add` and `copy` take "
+                         "it all the same"));
 }
 
 void redis_filter::require_replaceable(std::string_view by) {
@@ -100,11 +106,101 @@ std::string redis_filter::dump(const wire::load_options& limits) {
   return std::move(got.text);
 }
 
-void redis_filter::restore(const std::string& payload, std::uint64_t expires) {
+void redis_filter::restore(std::string_view payload, std::uint64_t expires) {
   const byte_view bytes = bytes_of(payload);
   require_replaceable(foreign::read_redis_dump(bytes, {}).type);
-  const std::vector<std::byte> earlier = foreign::dated_back(bytes, restored_everywhere);
+  const std::vector<std::byte> earlier = foreign::dated_back(bytes, foreign::restored_everywhere);
   (void)server_.ask({"RESTORE", where_.key, std::to_string(expires), text_of(earlier), "REPLACE"});
+}
+
+const foreign::format* redis_filter::foreign_format() {
+  const std::string held = type();
+  const auto all = foreign::formats();
+  const auto found = std::ranges::find_if(all, [&](const foreign::format& each) {
+    return !each.redis_type.empty() && each.redis_type == held;
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::unique_ptr<foreign::filter> redis_filter::load_foreign(const wire::load_options& limits) {
+  const std::string payload = dump(limits);
+  try {
+    return foreign::read(foreign::dated_back(bytes_of(payload), foreign::restored_everywhere),
+                         limits);
+  } catch (const error& problem) {
+    fail(problem.code(), where_.name + ": " + problem.what());
+  }
+}
+
+// How items go to the server: so many in one command, behind the words `before` the key and `after` it. An answer
+// is a list of as many numbers, or for one item a number.
+struct redis_filter::item_command {
+  std::string_view before;
+  std::vector<std::string_view> after;
+  std::size_t most = 1024;
+  bool full_is_told = false;  // by a number below 0
+};
+
+void redis_filter::ask_items(const item_command& command, items_type items,
+                             std::span<bool> answers) {
+  const std::scoped_lock lock(one_at_a_time_);
+  constexpr std::size_t most_bytes = 1 << 20;  // of a command, unless one item has more
+  std::size_t sent = 0;
+  std::size_t answered = 0;
+  std::deque<std::size_t> on_the_way;  // how many items each command has
+  const auto take_answer = [&] {
+    const redis_reply got = server_.receive();
+    const std::span<const redis_reply> told =
+        got.is == form::list ? std::span(got.list) : std::span(&got, 1);
+    for (const redis_reply& each : told) {
+      if (each.is == form::problem) server_.refuse(each);
+      if (each.is != form::number || answered == items.size()) server_.refuse_form();
+      if (command.full_is_told && each.number < 0) {
+        fail(errc::limit, where_.name + ": the filter is full");
+      }
+      answers[answered++] = each.number == 1;
+    }
+    if (told.size() != on_the_way.front()) server_.refuse_form();
+    on_the_way.pop_front();
+  };
+  while (answered < items.size()) {
+    if (sent == items.size() || on_the_way.size() == most_on_the_way) {
+      take_answer();
+      continue;
+    }
+    std::vector<std::string_view> words{command.before, where_.key};
+    words.insert(words.end(), command.after.begin(), command.after.end());
+    const std::size_t first = sent;
+    for (std::size_t bytes = 0;
+         sent != items.size() && sent - first < command.most && bytes < most_bytes; ++sent) {
+      bytes += items[sent].size();
+      words.push_back(items[sent]);
+    }
+    on_the_way.push_back(sent - first);
+    server_.send(words);
+  }
+}
+
+void redis_filter::may_contain(const foreign::format& of, items_type items,
+                               std::span<bool> answers) {
+  const bool bloom = of.redis_type == foreign::redis_bloom::type;
+  ask_items({.before = bloom ? "BF.MEXISTS" : "CF.MEXISTS", .after = {}}, items, answers);
+}
+
+void redis_filter::insert(const foreign::format& of, items_type items, std::span<bool> fresh) {
+  if (of.redis_type == foreign::redis_bloom::type) {
+    ask_items({.before = "BF.INSERT", .after = {"NOCREATE", "ITEMS"}}, items, fresh);
+  } else {
+    ask_items({.before = "CF.INSERT", .after = {"NOCREATE", "ITEMS"}, .full_is_told = true}, items,
+              fresh);
+  }
+}
+
+void redis_filter::erase(const foreign::format& of, items_type items, std::span<bool> erased) {
+  if (of.redis_type == foreign::redis_bloom::type) {
+    fail(errc::unsupported, where_.name + ": a Bloom filter cannot remove keys");
+  }
+  ask_items({.before = "CF.DEL", .after = {}, .most = 1}, items, erased);
 }
 
 redis_filter::description redis_filter::describe() {

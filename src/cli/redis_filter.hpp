@@ -1,8 +1,10 @@
 // A filter under a key of a Redis server that has the module bloomery.so. What only concerns some keys is sent
-// as their digests, many commands before the first is answered; for all else the filter is fetched.
+// as their digests, many commands before the first is answered; for all else the filter is fetched. A value of
+// the types behind BF and CF, of whatever module, is asked for the keys themselves, and fetched by DUMP.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -11,6 +13,7 @@
 
 #include "bloomery/any/stored.hpp"
 #include "bloomery/hash/hashed_span.hpp"
+#include "bloomery/wire/foreign/format.hpp"
 #include "redis_client.hpp"
 
 namespace bloomery::cli {
@@ -53,17 +56,28 @@ class redis_filter {
   // milliseconds; 0 is never.
   void save(const any_filter& filter, std::optional<std::uint64_t> expires = {});
 
+  // The format of what is there, if that is a value of the types behind BF and CF; else null.
+  [[nodiscard]] const foreign::format* foreign_format();
+  // Of such a value, all of it, or what it is asked and told where it is.
+  [[nodiscard]] std::unique_ptr<foreign::filter> load_foreign(const wire::load_options& limits);
+  using items_type = std::span<const std::string_view>;
+  void may_contain(const foreign::format& of, items_type items, std::span<bool> answers);
+  void insert(const foreign::format& of, items_type items, std::span<bool> fresh);
+  void erase(const foreign::format& of, items_type items, std::span<bool> erased);
+
   // Of any module's type. What a server of whatever version has dumped can be restored, if the other server
   // knows the type.
   [[nodiscard]] bool native();
   [[nodiscard]] std::uint64_t time_to_live();  // in milliseconds; 0 is for ever
   [[nodiscard]] std::string dump(const wire::load_options& limits);
-  void restore(const std::string& payload, std::uint64_t expires);
+  void restore(std::string_view payload, std::uint64_t expires);
 
  private:
   std::string type();
   void require_filter();
   void require_replaceable(std::string_view by);
+  struct item_command;
+  void ask_items(const item_command& command, items_type items, std::span<bool> answers);
   void ask_packed(std::string_view command, digest_span keys, std::span<bool> answers,
                   std::optional<std::uint64_t> now);
   std::vector<std::byte> fetch_once(std::uint64_t most);

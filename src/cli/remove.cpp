@@ -1,7 +1,9 @@
 // remove: keys out of a filter that can let them go.
 #include <memory>
 
+#include "ask.hpp"
 #include "bloomery/any/registry.hpp"
+#include "bloomery/core/error.hpp"
 #include "changed_file.hpp"
 #include "counted_keys.hpp"
 #include "input.hpp"
@@ -29,6 +31,18 @@ void declare(command& verb, remove_options& options) {
   options.lock.declare(verb);
 }
 
+exit_status tell_removed(const redis_filter& filter, std::uint64_t asked,
+                         const std::vector<std::string>& kept, const remove_options& options) {
+  report_left(kept, asked, "were not removed");
+  if (options.json) {
+    print_json({{"asked", asked},
+                {"removed", asked - kept.size()},
+                {"not_removed", kept},
+                {"filter", filter.name()}});
+  }
+  return kept.empty() ? exit_status::found : exit_status::not_found;
+}
+
 // From the filter where it is.
 template <class Filter>
 exit_status remove_in_server(Filter& filter, const redis_filter::description& of,
@@ -45,14 +59,30 @@ exit_status remove_in_server(Filter& filter, const redis_filter::description& of
       if (!gone[i]) kept.emplace_back(block.keys[i]);
     }
   });
-  report_left(kept, asked, "were not removed");
-  if (options.json) {
-    print_json({{"asked", asked},
-                {"removed", asked - kept.size()},
-                {"not_removed", kept},
-                {"filter", filter.name()}});
+  return tell_removed(filter, asked, kept, options);
+}
+
+// From a value behind CF, by the keys themselves.
+exit_status remove_items_in_server(redis_filter& filter, const foreign::format& of,
+                                   const remove_options& options) {
+  require_no_secret(*of.info, options.key_file, options.clock);
+  if (options.compact) {
+    fail(errc::invalid,
+         "a " + std::string(of.info->title) + " is compacted by CF.COMPACT: leave --compact out");
   }
-  return kept.empty() ? exit_status::found : exit_status::not_found;
+  std::uint64_t asked = 0;
+  std::vector<std::string> kept;
+  const auto erase = [&](const line_block& block) {
+    const auto gone = std::make_unique<bool[]>(block.keys.size());
+    filter.erase(of, block.keys, {gone.get(), block.keys.size()});
+    asked += block.keys.size();
+    for (std::size_t i = 0; i < block.keys.size(); ++i) {
+      if (!gone[i]) kept.emplace_back(block.keys[i]);
+    }
+  };
+  options.input().each_block([](const line_block&) { return true; },
+                             [&](const line_block& block, bool) { erase(block); });
+  return tell_removed(filter, asked, kept, options);
 }
 
 exit_status run(const remove_options& options) {
@@ -66,6 +96,8 @@ exit_status run(const remove_options& options) {
   }
   changed_file where(options.filter, options.lock, options.files_read());
   if (redis_filter* const held = where.in_server()) {
+    if (const foreign::format* const theirs = held->foreign_format())
+      return remove_items_in_server(*held, *theirs, options);
     const auto of = held->describe();
     if (of.kind->can<erases>() && !options.compact) return remove_in_server(*held, of, options);
   }

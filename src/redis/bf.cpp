@@ -43,22 +43,24 @@ void reserve(call& asked) {
   if (!capacity) throw refused("ERR bad capacity");
   if (*capacity <= 0) throw refused("ERR (capacity should be larger than 0)");
   shape.capacity = static_cast<std::uint64_t>(*capacity);
-  bool told_growth = false;
+  int told_growth = 0;  // at which argument
   for (int i = 4; i < asked.size(); ++i) {
     if (asked.says(i, "NONSCALING")) {
       shape.scaling = false;
     } else if (asked.says(i, "EXPANSION")) {
       if (++i == asked.size()) throw refused("ERR no expansion");
-      const std::optional<long long> growth = asked.integer(i);
-      if (!growth || *growth > UINT32_MAX) throw refused("ERR bad expansion");
-      if (*growth < 1) throw refused("ERR expansion should be greater or equal to 1");
-      shape.growth = static_cast<std::uint32_t>(*growth);
-      told_growth = true;
+      told_growth = i;
     } else {
       throw refused("ERR Unknown argument received");
     }
   }
-  if (told_growth && !shape.scaling) throw refused("Nonscaling filters cannot expand");
+  if (told_growth != 0) {
+    if (!shape.scaling) throw refused("Nonscaling filters cannot expand");
+    const std::optional<long long> growth = asked.integer(told_growth);
+    if (!growth || *growth > UINT32_MAX) throw refused("ERR bad expansion");
+    if (*growth < 1) throw refused("ERR expansion should be greater or equal to 1");
+    shape.growth = static_cast<std::uint32_t>(*growth);
+  }
   if (asked.find<bloom_chain>() != nullptr) throw refused("ERR item exists");
   asked.keep(shape.made(asked.allowance()));
   asked.changed("bf.reserve");
@@ -103,7 +105,12 @@ void insert(call& asked, bloom_chain& into, int first, const char* event) {
   } catch (const error& thrown) {
     problem = std::string("ERR ") + thrown.what();
   }
-  if (changed) asked.changed(event);
+  if (changed && problem.empty()) {
+    asked.changed(event);
+  } else if (changed) {
+    RedisModuleString** const items = asked.arguments() + first;
+    asked.changed(event, first - 1, {items, items + answers.size()});
+  }
   reply::array(asked, answers.size() + (problem.empty() ? 0 : 1));
   for (const bool answer : answers) reply::boolean(asked, answer);
   if (!problem.empty()) reply::failure(asked, problem);
@@ -255,10 +262,10 @@ void loadchunk(call& asked) {
     }
   } else {
     const auto end = static_cast<std::uint64_t>(*position);
-    if (*position < 1 || end - 1 < bytes.size()) {
-      throw refused(*position == 1 ? "ERR invalid offset - no link found"
-                                   : "ERR received bad data");
+    if (*position < 1 || end < bytes.size()) {
+      throw refused("ERR received bad data");
     }
+    if (end == bytes.size()) throw refused("ERR invalid offset - no link found");
     into->set_chunk(end - 1 - bytes.size(), bytes);
   }
   asked.changed("bf.loadchunk");

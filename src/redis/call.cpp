@@ -1,6 +1,7 @@
 #include "redis/call.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "bloomery/core/error.hpp"
 
@@ -66,8 +67,18 @@ bool call::says(int i, std::string_view word) const {
 
 call::~call() {
   if (event_ == nullptr) return;
-  RedisModule_ReplicateVerbatim(context_);
+  if (instead_.empty()) {
+    RedisModule_ReplicateVerbatim(context_);
+  } else {
+    RedisModule_Replicate(context_, event_, "v", instead_.data(), instead_.size());
+  }
   RedisModule_NotifyKeyspaceEvent(context_, REDISMODULE_NOTIFY_MODULE, event_, arguments_[1]);
+}
+
+void call::changed(const char* event, int head, std::vector<RedisModuleString*> items) {
+  items.insert(items.begin(), arguments_ + 1, arguments_ + 1 + head);
+  instead_ = std::move(items);
+  event_ = event;
 }
 
 void* call::value(int at, RedisModuleType* type, int mode, bool strictly) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "redis/memory.hpp"
 #include "redis/server.hpp"
@@ -48,6 +49,7 @@ class call {
   // Of the arguments; 0 is the command, 1 nearly always the key.
   [[nodiscard]] int size() const { return count_; }
   [[nodiscard]] RedisModuleString* raw(int i) const { return arguments_[i]; }
+  [[nodiscard]] RedisModuleString** arguments() const { return arguments_; }
   [[nodiscard]] std::string_view text(int i) const { return text_of(arguments_[i]); }
   [[nodiscard]] byte_view bytes(int i) const { return bytes_of(text(i)); }
   [[nodiscard]] bool says(int i, std::string_view word) const;  // whatever its case
@@ -95,6 +97,9 @@ class call {
 
   // To replicas, to the file of commands, and to those who listen for `event`.
   void changed(const char* event) { event_ = event; }
+  // So did the arguments `head` from the key on and `items`, and no others: replicas are told of these alone,
+  // since what a limit has refused here it need not refuse there.
+  void changed(const char* event, int head, std::vector<RedisModuleString*> items);
 
   // What this key may take: without the configured limit for what a master or a file has accepted before.
   [[nodiscard]] budget allowance() const;
@@ -108,6 +113,7 @@ class call {
   RedisModuleString** arguments_;
   int count_;
   const char* event_ = nullptr;
+  std::vector<RedisModuleString*> instead_;  // of all arguments behind the command
 };
 
 // Replies with the exception being handled.

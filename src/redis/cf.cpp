@@ -42,17 +42,24 @@ void reserve(call& asked) {
   if (asked.size() % 2 == 0) throw wrong_arity();
   cuckoo_chain::shape wanted;
   wanted.capacity = capacity(asked, 2);
+  int iterations = 0;  // at which argument
+  int bucket_size = 0;
+  int expansion = 0;
   for (int i = 3; i < asked.size(); i += 2) {
     if (asked.says(i, "BUCKETSIZE")) {
-      wanted.bucket_size = option(asked, i + 1, "BUCKETSIZE", 1, 255);
+      bucket_size = i + 1;
     } else if (asked.says(i, "MAXITERATIONS")) {
-      wanted.iterations = option(asked, i + 1, "MAXITERATIONS", 1, 65535);
+      iterations = i + 1;
     } else if (asked.says(i, "EXPANSION")) {
-      wanted.expansion = option(asked, i + 1, "EXPANSION", 0, 32768);
+      expansion = i + 1;
     } else {
       throw refused("Unknown argument received");
     }
   }
+  // In the order in which clients are used to be told.
+  if (iterations != 0) wanted.iterations = option(asked, iterations, "MAXITERATIONS", 1, 65535);
+  if (bucket_size != 0) wanted.bucket_size = option(asked, bucket_size, "BUCKETSIZE", 1, 255);
+  if (expansion != 0) wanted.expansion = option(asked, expansion, "EXPANSION", 0, 32768);
   require_room_for_buckets(wanted);
   if (asked.find<cuckoo_chain>() != nullptr) throw refused("ERR item exists");
   asked.keep(cuckoo_chain(wanted, asked.allowance()));
@@ -62,7 +69,6 @@ void reserve(call& asked) {
 
 cuckoo_chain& found_or_made(call& asked, const cuckoo_chain::shape& wanted) {
   if (auto* const found = asked.find_to_change<cuckoo_chain>()) return *found;
-  require_room_for_buckets(wanted);
   return asked.keep(cuckoo_chain(wanted, asked.allowance()));
 }
 
@@ -102,12 +108,14 @@ void insert_all(call& asked) {
     }
   }
   if (first == 0 || first == asked.size()) throw wrong_arity();
+  require_room_for_buckets(wanted);
   cuckoo_chain& into =
       create ? found_or_made(asked, wanted) : asked.get_to_change<cuckoo_chain>(not_found);
   require_growing(into);
   enum class outcome { was_there, is_new, no_room };
   std::vector<outcome> answers;
   answers.reserve(static_cast<std::size_t>(asked.size() - first));
+  std::vector<RedisModuleString*> added;
   const budget allowed = asked.allowance();
   for (int i = first; i < asked.size(); ++i) {
     const cuckoo_chain::place key = cuckoo_chain::of(asked.bytes(i));
@@ -118,10 +126,11 @@ void insert_all(call& asked) {
       } catch (const error&) {  // there is no room to grow; those before are in
         what = outcome::no_room;
       }
-      if (what == outcome::is_new) asked.changed(only_new ? "cf.insertnx" : "cf.insert");
     }
+    if (what == outcome::is_new) added.push_back(asked.raw(i));
     answers.push_back(what);
   }
+  if (!added.empty()) asked.changed(only_new ? "cf.insertnx" : "cf.insert", first - 1, added);
   const bool truths = !only_new && asked.resp3();
   reply::array(asked, answers.size());
   for (const outcome what : answers) {
@@ -231,7 +240,9 @@ void loadchunk(call& asked) {
   } else {
     if (into == nullptr) throw refused(not_found);
     const auto end = static_cast<std::uint64_t>(*position);
-    if (*position < 1 || end - 1 < bytes.size()) throw refused("Couldn't load chunk!");
+    if (*position < 1 || bytes.empty() || end - 1 < bytes.size()) {
+      throw refused("Couldn't load chunk!");
+    }
     try {
       into->set_chunk(end - 1 - bytes.size(), bytes);
     } catch (const error&) {

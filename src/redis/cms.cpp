@@ -92,14 +92,18 @@ void merge(call& asked) {
   if (!told) throw refused("CMS: invalid numkeys");
   if (*told < 1) throw refused("CMS: Number of keys must be positive");
   const long long left = asked.size() - 3;
-  if (*told > left) throw refused("CMS: wrong number of keys");
+  int words = 3;
+  while (words < asked.size() && !asked.says(words, "WEIGHTS")) ++words;
+  const char* const wrong_keys =
+      words == asked.size() ? "CMS: wrong number of keys" : "CMS: wrong number of keys/weights";
+  if (*told > left) throw refused(wrong_keys);
   const int count = static_cast<int>(*told);
   const int options = 3 + count;
   const bool weighted = options < asked.size();
-  if (weighted && !asked.says(options, "WEIGHTS")) throw refused("CMS: wrong number of keys");
   if (weighted && asked.size() != options + 1 + count) {
-    throw refused("CMS: wrong number of keys/weights");
+    throw refused(wrong_keys);
   }
+  if (weighted && !asked.says(options, "WEIGHTS")) throw refused(wrong_keys);
   std::vector<sketch::part> parts;
   for (int i = 0; i < count; ++i) {
     const std::optional<long long> weight = weighted ? asked.integer(options + 1 + i) : 1;

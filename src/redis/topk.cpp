@@ -104,9 +104,9 @@ void count(call& asked) {
 
 void list(call& asked) {
   if (asked.size() > 3) throw wrong_arity();
-  const top_list& of = asked.get<top_list>(not_found);
   const bool counts = asked.size() == 3;
   if (counts && !asked.says(2, "WITHCOUNT")) throw refused("WITHCOUNT keyword expected");
+  const top_list& of = asked.get<top_list>(not_found);
   const std::vector<const top_list::entry*> entries = of.listed();
   reply::array(asked, entries.size() * (counts ? 2 : 1));
   for (const top_list::entry* each : entries) {

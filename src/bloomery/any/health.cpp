@@ -25,13 +25,6 @@ void require_sound(const examine_options& options) {
   }
 }
 
-// Small rates: the half-width is z·√hits and about half a hit more.
-std::uint64_t enough_hits(double confidence) {
-  const double z = math::normal_quantile(0.5 + confidence / 2);
-  return static_cast<std::uint64_t>(
-      std::ceil(std::pow(z / probe_tightness, 2) + 1 / probe_tightness));
-}
-
 tally ask_at_random(const any_filter& filter, const examine_options& options,
                     const std::function<void(std::uint64_t)>& watch) {
   const std::uint64_t most = options.probes != 0 ? options.probes : most_probes;
@@ -530,6 +523,12 @@ class physician {
 };
 
 }  // namespace
+
+std::uint64_t enough_hits(double confidence) {
+  const double z = math::normal_quantile(0.5 + confidence / 2);
+  return static_cast<std::uint64_t>(
+      std::ceil(std::pow(z / probe_tightness, 2) + 1 / probe_tightness));
+}
 
 std::uint64_t predicted_keys(const any_filter& filter) {
   const filter_record record = filter.record();

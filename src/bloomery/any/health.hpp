@@ -38,6 +38,8 @@ inline constexpr double probe_tightness = 0.05;
 // Or after this many probes, so that a rate of 1e-9, at which nothing will be seen, costs seconds
 // and not hours. No hit in this many probes still proves a rate below 5.3e-7 (at 99 %).
 inline constexpr std::uint64_t most_probes = 10'000'000;
+// Of small rates, at which the half-width is z·√hits and about half a hit more.
+std::uint64_t enough_hits(double confidence);
 // The chance at which a sound filter fails one check.
 inline constexpr double false_alarm = 1e-6;
 

@@ -4,23 +4,17 @@
 #include <cmath>
 #include <string>
 
-#include "redis/compat/murmur.hpp"
+#include "bloomery/wire/foreign/redis_bloom.hpp"
 #include "redis/compat/packed.hpp"
 
 namespace bloomery::redis {
 namespace {
 
-// As many digits as the files of this type were made with: more would give other sizes.
-constexpr double ln_2 = 0.693147180559945;
-constexpr double ln_2_squared = 0.480453013918201;
-constexpr double tightening = 0.5;
+using foreign::redis_bloom;
 
-constexpr std::uint64_t seed_64 = 0xc6a4a7935bd1e995;
-constexpr std::uint32_t seed_32 = 0x9747b28c;
-
-constexpr std::uint64_t most_links = 65535;
-// The rate of the least positive number needs 1,075.
-constexpr std::uint64_t most_hashes = 1100;
+constexpr double tightening = redis_bloom::tightening;
+constexpr std::uint64_t most_links = redis_bloom::most_links;
+constexpr std::uint64_t most_hashes = redis_bloom::most_hashes;
 constexpr std::size_t header_bytes = 20;
 constexpr std::size_t header_bytes_of_link = 53;
 // What is reported of a chain and of each link beside the bits.
@@ -60,10 +54,6 @@ void set(bloom_chain::link& in, const bloom_chain::hash& key) {
   }
 }
 
-double bits_a_key(double rate) {
-  return -std::log(rate) / ln_2_squared;
-}
-
 [[noreturn]] void refuse(const std::string& why) {
   fail(errc::corrupt, why);
 }
@@ -80,14 +70,10 @@ void bloom_chain::grow(std::uint64_t capacity, double rate, budget allowed) {
   link made{};
   made.capacity = capacity;
   made.rate = rate;
-  made.bits_a_key = bits_a_key(rate);
-  made.hashes = static_cast<std::uint32_t>(std::ceil(ln_2 * made.bits_a_key));
-  const double wanted = static_cast<double>(capacity) * made.bits_a_key;
-  if (!(rate > 0) || !(wanted < 0x1p63)) {
-    fail(errc::limit, "Insufficient memory to create filter: its size is beyond all limits");
-  }
-  made.told_bits =
-      core::round_up(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(wanted)), 64);
+  const redis_bloom::size size = redis_bloom::size_of(capacity, rate);
+  made.bits_a_key = size.bits_a_key;
+  made.hashes = size.hashes;
+  made.told_bits = size.bits;
   made.range = core::modulus(made.told_bits);
   allowed.require(core::uint128{memory()} + made.told_bits / 8);
   links_.reserve(links_.size() + 1);
@@ -96,12 +82,8 @@ void bloom_chain::grow(std::uint64_t capacity, double rate, budget allowed) {
 }
 
 bloom_chain::hash bloom_chain::of(byte_view key) const {
-  if (is_64_bit()) {
-    const std::uint64_t a = murmur_64a(key, seed_64);
-    return {a, murmur_64a(key, a)};
-  }
-  const std::uint32_t a = murmur_2(key, seed_32);
-  return {a, murmur_2(key, a)};
+  const auto [a, b] = redis_bloom::pair_of(key, is_64_bit());
+  return {a, b};
 }
 
 void bloom_chain::prefetch(const hash& key) const {

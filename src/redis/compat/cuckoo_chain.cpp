@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <bit>
 
-#include "redis/compat/murmur.hpp"
+#include "bloomery/hash/murmur.hpp"
 #include "redis/compat/packed.hpp"
 
 namespace bloomery::redis {
 namespace {
+
+using bloomery::hash::murmur_64a;
 
 constexpr std::uint64_t factor = 0x5bd1e995;
 constexpr std::uint64_t most_links = 65535;
@@ -260,10 +262,12 @@ cuckoo_chain cuckoo_chain::load(reading& from, int written) {
   made.expansion_ = old ? usual.expansion : field("the expansion");
   made.require_sound();
   if (links == 0) refuse("there is no filter in the chain");
+  if (links > 1 && made.expansion_ == 0) refuse("several filters of one that does not grow");
   for (std::uint64_t i = 0; i < links; ++i) {
     const std::uint64_t buckets = old ? made.buckets_ : from.number();
     block cells = from.bytes();
-    if (!std::has_single_bit(buckets) ||
+    // Of no other size than the chain has grown to: a header of chunks has no place for one.
+    if (buckets != made.buckets_of(i) ||
         core::uint128{buckets} * made.bucket_size_ != core::uint128{cells.size()}) {
       refuse(std::to_string(buckets) + " buckets in " + std::to_string(cells.size()) + " bytes");
     }

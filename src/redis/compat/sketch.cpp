@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <string>
 
-#include "redis/compat/murmur.hpp"
+#include "bloomery/hash/murmur.hpp"
 
 namespace bloomery::redis {
+
+using bloomery::hash::murmur_2;
 
 sketch::sketch(std::uint64_t width, std::uint64_t depth, budget allowed)
     : width_(width), depth_(depth) {

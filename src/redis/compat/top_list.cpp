@@ -5,11 +5,13 @@
 #include <cstring>
 
 #include "bloomery/hash/mix.hpp"
-#include "redis/compat/murmur.hpp"
+#include "bloomery/hash/murmur.hpp"
 #include "redis/compat/packed.hpp"
 
 namespace bloomery::redis {
 namespace {
+
+using bloomery::hash::murmur_2;
 
 constexpr std::uint32_t fingerprint_seed = 1919;
 constexpr std::size_t bytes_of_cell = 8;

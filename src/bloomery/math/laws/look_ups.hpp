@@ -15,5 +15,8 @@ namespace bloomery::math {
 
 // 1-(1-rate)^look_ups, for a rate in 0..1.
 double any_of(double rate, std::uint64_t look_ups);
+// The same power for look-ups that are so many in the mean: an upper bound, and close to exact while
+// rate·look_ups is small.
+double any_of_expected(double rate, double look_ups);
 
 }  // namespace bloomery::math

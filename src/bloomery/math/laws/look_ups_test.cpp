@@ -30,5 +30,18 @@ TEST(look_ups, any_of_keeps_its_digits_where_the_rate_is_tiny_and_at_the_ends) {
   EXPECT_EQ(any_of(1, 0), 0);
 }
 
+// Of Poisson numbers of look-ups, by their probabilities.
+TEST(look_ups, any_of_expected_bounds_the_mean_closely_from_above) {
+  for (const double mean : {0.5, 3.2}) {
+    const double rate = 1.0 / 255;
+    double chance = std::exp(-mean);
+    double sum = 0;
+    for (unsigned n = 0; n < 60; chance *= mean / ++n) sum += chance * any_of(rate, n);
+    EXPECT_GE(any_of_expected(rate, mean), sum);
+    EXPECT_LT(any_of_expected(rate, mean), sum * (1 + rate));
+  }
+  EXPECT_EQ(any_of_expected(0.25, 2), any_of(0.25, 2));
+}
+
 }  // namespace
 }  // namespace bloomery::math

@@ -3,8 +3,8 @@
 // Purpose:   most formats differ in their header and in how a key becomes bits, and in nothing else. A rule has
 //            `info`; `recognises`, `read` (the header of a file, checked, and where its bits lie) and `plan`;
 //            `bytes` of bits, how many are `bits`, `hashes`, `each_bit` of a key until it is told false,
-//            `inserted`, `current_rate`, `facts`; `head` and `tail`, what stands before and behind the bits. If its
-//            keys have a form, `example_key`; if another format has the same filter, `of` that one's rule.
+//            `inserted`, `current_rate`, `facts`; `head` and `tail`, what stands before and behind the bits. If the
+//            file promises a rate, `promised_rate`; if its keys have a form, `example_key`; if another format has the same filter, `of` that one's rule.
 // Cost:      a bit at a time, of a byte array; what is asked of foreign filters is hashing.
 // Guarantee: bit b is in byte b / 8, the lowest first. A file's bits beyond the last are zero.
 //
@@ -75,6 +75,10 @@ class bit_filter final : public filter {
     return count;
   }
   [[nodiscard]] double current_rate() const override { return rule_.current_rate(*this, bytes_); }
+  [[nodiscard]] std::optional<double> promised_rate() const override {
+    if constexpr (requires { rule_.promised_rate(); }) return rule_.promised_rate();
+    return std::nullopt;
+  }
   [[nodiscard]] std::vector<fact> facts() const override { return rule_.facts(); }
   [[nodiscard]] std::vector<std::byte> save() const override {
     std::vector<std::byte> file = rule_.head();

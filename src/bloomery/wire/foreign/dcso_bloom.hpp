@@ -51,6 +51,7 @@ struct dcso_bloom {
   void inserted(bool fresh) { items += std::uint64_t{fresh}; }
 
   [[nodiscard]] double current_rate(const filter& of, byte_view bits) const;
+  [[nodiscard]] double promised_rate() const { return rate; }
   [[nodiscard]] std::vector<fact> facts() const;
   [[nodiscard]] std::vector<std::byte> head() const;
   [[nodiscard]] byte_view tail() const { return data; }

@@ -63,13 +63,15 @@ class filter {
   [[nodiscard]] virtual std::uint64_t bits() const = 0;
   [[nodiscard]] virtual std::uint64_t hashes() const = 0;
   [[nodiscard]] virtual std::uint64_t ones() const = 0;
-  [[nodiscard]] double fill() const {
+  [[nodiscard]] virtual double fill() const {
     return bits() == 0 ? 0 : static_cast<double>(ones()) / static_cast<double>(bits());
   }
   [[nodiscard]] virtual double current_rate() const = 0;
+  // Where the file tells one.
+  [[nodiscard]] virtual std::optional<double> promised_rate() const { return std::nullopt; }
   [[nodiscard]] virtual std::vector<fact> facts() const = 0;
   [[nodiscard]] virtual std::vector<std::byte> save() const = 0;
-  // Of the same size and hashes, with no bit set.
+  // Of the same size and hashes, with no bit set; none if which bits keys set depends on their order.
   [[nodiscard]] virtual std::unique_ptr<filter> emptied() const = 0;
 };
 
@@ -91,6 +93,8 @@ struct format {
   std::unique_ptr<filter> (*rewrap)(const filter& of);
   // The i-th of endlessly many keys of the kind that it takes, for who tries it.
   std::string (*example_key)(std::uint64_t i);
+  // Of formats that are values of a Redis server, the type of the value there; else empty.
+  std::string_view redis_type = {};
 };
 
 // So much of a file is enough to recognise it, unless an Automerge message names thousands of changes first.

@@ -492,6 +492,8 @@ TEST(foreign_formats, an_emptied_filter_gets_the_same_bits_from_the_same_keys) {
     const auto made = each.make(300, 0.05);
     insert_all(*made, examples(each, 0, 300));
     const auto again = made->emptied();
+    EXPECT_EQ(again == nullptr, each.info->name == "redis-cuckoo");
+    if (!again) continue;
     EXPECT_EQ(again->ones(), 0);
     insert_all(*again, examples(each, 0, 300));
     EXPECT_EQ(again->ones(), made->ones());

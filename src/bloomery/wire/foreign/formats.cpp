@@ -9,10 +9,23 @@
 #include "bloomery/wire/foreign/bit_filter.hpp"
 #include "bloomery/wire/foreign/dcso_bloom.hpp"
 #include "bloomery/wire/foreign/parquet_block.hpp"
+#include "bloomery/wire/foreign/redis_bloom.hpp"
+#include "bloomery/wire/foreign/redis_cuckoo.hpp"
 #include "bloomery/wire/foreign/squid_digest.hpp"
 
 namespace bloomery::foreign {
 namespace {
+
+template <class Value>
+constexpr format redis_format{
+    .info = &Value::format,
+    .recognises = [](byte_view start,
+                     std::uint64_t /*length*/) { return is_redis_dump_of(start, Value::type); },
+    .read = Value::read,
+    .make = Value::make,
+    .rewrap = [](const filter& /*of*/) -> std::unique_ptr<filter> { return nullptr; },
+    .example_key = [](std::uint64_t i) { return "item:" + std::to_string(i); },
+    .redis_type = Value::type};
 
 constexpr std::array all_formats{
     format_of<squid_digest>,
@@ -20,6 +33,8 @@ constexpr std::array all_formats{
     format_of<dcso_bloom>,
     format_of<automerge_sync, automerge_filter>,
     format_of<automerge_filter, automerge_sync>,
+    redis_format<redis_bloom>,
+    redis_format<redis_cuckoo>,
 };
 
 }  // namespace

@@ -207,6 +207,10 @@ class writer {
   void byte(unsigned value) { made_.push_back(static_cast<std::byte>(value)); }
   void length(std::uint64_t value) {
     if (value < 64) return byte(static_cast<unsigned>(value));
+    if (value < 1 << 14) {
+      byte(0x40 | static_cast<unsigned>(value >> 8));
+      return byte(static_cast<unsigned>(value & 0xff));
+    }
     const unsigned size = value >> 32 == 0 ? 4 : 8;
     byte(size == 4 ? 0x80 : 0x81);
     for (unsigned i = size; i-- > 0;) byte(value >> 8 * i & 0xff);

@@ -1,13 +1,17 @@
-// MurmurHash2 of Austin Appleby: its variants for 64-bit and for 32-bit machines, by which the compatible
-// types find their cells. Public and without a secret: who chooses keys can make them collide.
+// MurmurHash2 in its variants for 64-bit and for 32-bit machines, by which the filters of RedisBloom find their
+// cells; ours is XXH3 (policies.hpp). Public and without a secret: who chooses keys can make them collide.
+//
+// Citation:  Appleby, MurmurHash2, MurmurHash64A.
+//
+//     assert(bloomery::hash::murmur_64a({}, 0) == 0);
+//     assert(bloomery::hash::murmur_2({}, 0x9747b28c) == 0x106e08d9);
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 #include "bloomery/core/bytes.hpp"
 
-namespace bloomery::redis {
+namespace bloomery::hash {
 
 inline std::uint64_t murmur_64a(byte_view key, std::uint64_t seed) {
   constexpr std::uint64_t factor = 0xc6a4a7935bd1e995;
@@ -49,4 +53,4 @@ inline std::uint32_t murmur_2(byte_view key, std::uint32_t seed) {
   return hash ^ (hash >> 15);
 }
 
-}  // namespace bloomery::redis
+}  // namespace bloomery::hash

@@ -1,0 +1,95 @@
+"""What a limit refuses in the middle of a batch: replicas and files of commands hear of the rest alone."""
+import unittest
+
+from redis_private import free_port
+from redis_servers import WHY_NOT, Server, WithServer
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+class Limits(unittest.TestCase):
+    options = ["--appendonly", "yes", "--appendfsync", "always", "--bf.max-object-size", "60kb"]
+    keys = [f"key {i}" for i in range(6000)]
+
+    def begun(self, *options):
+        server = Server(*options)
+        self.addCleanup(server.end)
+        return server
+
+    @staticmethod
+    def state(server):
+        one = server.raw()
+        one("CONFIG", "SET", "rdbcompression", "no")
+        dumps = {key: one("DUMP", key) for key in sorted(one("KEYS", "*"))}
+        one.close()
+        return dumps
+
+    def refuse_in_the_middle(self, one):
+        """Batches of which only the first keys fit, since the filters may not grow."""
+        for key, words in (("m", ("BF.MADD", "m")), ("i", ("BF.INSERT", "i", "EXPANSION", 60, "ITEMS"))):
+            one("BF.RESERVE", key, 0.01, 1000, "EXPANSION", 60)
+            *answers, why = one(*words, *self.keys)
+            self.assertIn("bf.max-object-size", str(why))
+            self.assertEqual(sum(answers), 1000)
+        one("CF.RESERVE", "c", 1000, "EXPANSION", 64)
+        one("CF.RESERVE", "n", 1000, "EXPANSION", 64)
+        for words in (("CF.INSERT", "c", "ITEMS"), ("CF.INSERTNX", "n", "ITEMS")):
+            answers = one(*words, *self.keys)
+            self.assertIn(-1, answers)
+            self.assertGreater(answers.count(1), 900)
+
+    def test_a_replica_takes_what_its_master_took(self):
+        master = self.begun(*self.options)
+        one = master.raw()
+        self.addCleanup(one.close)
+        one("CONFIG", "SET", "repl-diskless-sync-delay", 0)
+        port = free_port()
+        one("CONFIG", "SET", "port", port)
+        replica = self.begun("--replicaof", f"127.0.0.1 {port}")
+        while one("WAIT", 1, 1000) != 1:
+            pass
+        self.refuse_in_the_middle(one)
+        while one("WAIT", 1, 1000) != 1:
+            pass
+        self.assertEqual(len(self.state(master)), 4)
+        self.assertEqual(self.state(replica), self.state(master))
+
+    def test_a_file_of_commands_has_what_was_taken(self):
+        server = self.begun(*self.options)
+        one = server.raw()
+        self.refuse_in_the_middle(one)
+        one.close()
+        before = self.state(server)
+        server.restart(*self.options)
+        self.assertEqual(self.state(server), before)
+
+
+class Words(WithServer):
+    """Errors and their order, where several things are wrong: as servers of RedisBloom 2.8 have been seen to answer."""
+
+    def test_what_is_said_first(self):
+        self.one("BF.RESERVE", "b", 0.1, 10)
+        self.one("CF.RESERVE", "c", 10)
+        self.one("CMS.INITBYDIM", "s", 5, 5)
+        for words, says in [
+                ("BF.RESERVE n 0.1 10 EXPANSION 0 NONSCALING", "Nonscaling filters cannot expand"),
+                ("BF.RESERVE n 0.1 10 EXPANSION x NONSCALING", "Nonscaling filters cannot expand"),
+                ("BF.RESERVE n 0.1 10 EXPANSION 0", "ERR expansion should be greater or equal to 1"),
+                ("BF.LOADCHUNK b 1 xxxxxxxxxxxxxxxxxxxx", "ERR received bad data"),
+                ("BF.LOADCHUNK b 20 xxxxxxxxxxxxxxxxxxxx", "ERR invalid offset - no link found"),
+                ("BF.LOADCHUNK b -5 x", "ERR received bad data"),
+                ("CF.INSERT c CAPACITY 3 ITEMS a", "Capacity must be at least (BucketSize * 2)"),
+                ("CF.INSERTNX c CAPACITY 0 ITEMS a", "Capacity must be at least (BucketSize * 2)"),
+                ("CF.RESERVE n 9 BUCKETSIZE x MAXITERATIONS 0",
+                 "MAXITERATIONS: value must be an integer between 1 and 65535, inclusive."),
+                ("CMS.MERGE s 16 s s WEIGHTS 0 0", "CMS: wrong number of keys/weights"),
+                ("CMS.MERGE s 1 s s WEIGHTS 2 x", "CMS: wrong number of keys/weights"),
+                ("CMS.MERGE s 3 s s", "CMS: wrong number of keys"),
+                ("TOPK.LIST n x", "WITHCOUNT keyword expected")]:
+            with self.subTest(words=words):
+                self.assertEqual(self.one.refused(*words.split()), says)
+        self.assertEqual(self.one.refused("CF.LOADCHUNK", "c", 2, b""), "Couldn't load chunk!")
+        self.assertEqual(self.one("CF.INFO", "c")[7], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
