@@ -9,9 +9,12 @@
 #include "bloomery/apps/overlay/gnutella.hpp"
 #include "bloomery/apps/overlay/gossip.hpp"
 #include "bloomery/apps/overlay/known_peers.hpp"
+#include "bloomery/apps/overlay/likeness.hpp"
 #include "bloomery/apps/overlay/node.hpp"
 #include "bloomery/apps/overlay/power_proxy.hpp"
 #include "bloomery/apps/overlay/resident.hpp"
+#include "bloomery/apps/overlay/scoped_summary.hpp"
+#include "bloomery/filters/routing/attenuated.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "fuzzing.hpp"
 #include "resealed.hpp"
@@ -151,7 +154,15 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const standard_shape shape{256, 3};
   const std::vector<std::string> keys{"word", "another one"};
   const overlay::station_setup own{.number = 2, .keys = keys};
-  switch (data[0] % 12) {
+  // Between a neighbour that it hears of keys from, and one of a mesh.
+  const auto hear_between = [&]<class Summary>(Summary summary) {
+    hear_all(overlay::node<Summary>({.self = apps::peer{0},
+                                     .links = {{apps::peer{1}, overlay::toward::below, 1},
+                                               {apps::peer{2}, overlay::toward::mesh, 2}}},
+                                    std::move(summary)),
+             messages);
+  };
+  switch (data[0] % 15) {
     case 0:
       read_tables(messages);
       break;
@@ -162,11 +173,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
                messages);
       break;
     case 2:
-      hear_all(overlay::node<plain>({.self = apps::peer{0},
-                                     .links = {{apps::peer{1}, overlay::toward::below, 1},
-                                               {apps::peer{2}, overlay::toward::mesh, 2}}},
-                                    plain(standard_filter(shape))),
-               messages);
+      hear_between(plain(standard_filter(shape)));
       break;
     case 3:
       hear_all(overlay::gossiper(0, 3, shape, 1), messages);
@@ -192,8 +199,18 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     case 10:
       hear_or_refuse(apps::power_proxy(apps::peer{1}, {}), messages);
       break;
-    default:
+    case 11:
       hear_or_refuse(some_host(), messages);
+      break;
+    case 12:
+      hear_between(overlay::filter_summary<attenuated_filter>(
+          attenuated_filter(attenuated_shape{.bits = 64, .hashes = 3, .levels = 3})));
+      break;
+    case 13:
+      hear_between(overlay::scoped_summary(exponential_decay_shape{.bits = 64, .hashes = 3}, 2));
+      break;
+    default:
+      hear_between(overlay::likeness_summary(standard_filter(shape)));
   }
   return 0;
 }

@@ -12,6 +12,7 @@
 #include "bloomery/core/error.hpp"
 #include "fuzzing.hpp"
 #include "resealed.hpp"
+#include "stored_digests.hpp"
 
 namespace {
 
@@ -34,6 +35,11 @@ const exchange::digest_set& some_lines() {
     for (int i = 0; i < 40; ++i) digests.push_back(hasher{}("line " + std::to_string(i)));
     return exchange::digest_set(digests, 300);
   }();
+  return set;
+}
+
+const exchange::digest_set& some_lines_elsewhere() {
+  static const exchange::digest_set set = testing::elsewhere(some_lines());
   return set;
 }
 
@@ -63,7 +69,7 @@ void hear(Party& party, std::span<const std::uint8_t> data) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::span<const std::uint8_t> rest = std::span(data, size).subspan(1);
-  const exchange::digest_set& mine = some_lines();
+  const exchange::digest_set& mine = (data[0] & 0x40U) != 0 ? some_lines_elsewhere() : some_lines();
   if ((data[0] & 0x80U) != 0) {
     exchange::sync_answerer party(mine, {}, [](std::span<const digest> wanted, const auto& give) {
       for (std::size_t i = 0; i < wanted.size(); ++i) {

@@ -84,6 +84,27 @@ class Join(Tool):
         self.assertGreaterEqual(told["estimated_keys"]["high"], exact)
         self.assertIn(b"keys in both", self.run_tool("join", "--estimate", "mine", "theirs"))
 
+    def test_the_cheaper_way_is_shown_before_and_taken(self):
+        taken = set()
+        mine = self.mine[:10]
+        for longer in range(0, 72, 9):
+            for name, drawn in ("a", mine), ("b", self.theirs):
+                self.write(name, "".join(f"{'x' * longer}{row}\n" for row in drawn).encode())
+            told = json.loads(self.run_tool("join", "--estimate", "a", "b", "--json"))
+            joined = json.loads(self.run_tool("join", "a", "b", "--json"))
+            costs = told["expected_bytes"]
+            self.assertEqual(costs, joined["expected_bytes"])
+            self.assertEqual(joined["method"], min(costs, key=costs.get))
+            self.assertEqual(costs["filter"] < costs["keys"], told["key_bytes"] > told["even_key_bytes"])
+            # As the two cost what is told of them, before the rows that match.
+            keys = len({row.split("\t")[0] for row in mine})
+            self.assertAlmostEqual(told["key_bytes"] * keys, costs["keys"])
+            self.assertAlmostEqual(told["even_key_bytes"] * keys, costs["filter"])
+            taken.add(joined["method"])
+        self.assertEqual(taken, {"filter", "keys"})
+        said = self.run_tool("join", "--estimate", "a", "b").decode()
+        self.assertRegex(said, r"(?s)by a filter +[\d.,]+ \w*B\n.*a\s+filter\s+is\s+cheaper\s+than\s+keys\s+of\s+more\s+than")
+
     def test_csv_with_headers_and_quotes(self):
         self.write("people.csv", b'name,city\n"Ada ""A""","St. John\'s, NL"\nKim,Oslo\n')
         self.write("cities.csv", b'cost,city\r\n9,"St. John\'s, NL"\r\n4,Rome\r\n')

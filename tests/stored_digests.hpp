@@ -1,9 +1,8 @@
 // A set of digests as it would be elsewhere than in memory, and how often it was read.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <cassert>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -17,8 +16,7 @@ class lying_elsewhere : public exchange::stored_digests {
   explicit lying_elsewhere(std::vector<digest> keys) : keys_(std::move(keys)) {}
   [[nodiscard]] std::uint64_t size() const override { return keys_.size(); }
   void read(std::uint64_t first, std::span<digest> into) const override {
-    ASSERT_LE(first, keys_.size());
-    ASSERT_LE(into.size(), keys_.size() - first);
+    assert(first <= keys_.size() && into.size() <= keys_.size() - first);
     std::ranges::copy(std::span(keys_).subspan(first, into.size()), into.begin());
     read_ += into.size();
     most_at_once_ = std::max<std::uint64_t>(most_at_once_, into.size());

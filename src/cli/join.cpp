@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -236,7 +237,9 @@ json report_json(const joined& result) {
             {"expected_bytes",
              {{"filter", report.cost_of_filter},
               {"keys", report.cost_of_keys},
-              {"rows", report.cost_of_rows}}}};
+              {"rows", report.cost_of_rows}}},
+            {"key_bytes", report.key_bytes},
+            {"even_key_bytes", report.even_key_bytes}};
   return told;
 }
 
@@ -250,13 +253,33 @@ exit_status print_estimate(const join_options& options, const joined& result) {
     told["estimated_rows"] = to_json(found.rows);
     print_json(told);
   } else {
-    print_table({{"keys in both", to_text(found.keys)},
-                 {"rows of the second that join", to_text(found.rows)}});
-    fmt::print(
-        "\nIn brackets: intervals of {} confidence. Sent {}, received {}; all rows would "
-        "take {}.\n",
-        format_ratio(confidence), format_size(result.bytes.sent),
-        format_size(result.bytes.received), format_size(result.report.theirs.row_bytes));
+    const apps::join_report& report = result.report;
+    const auto size = [](double bytes) {
+      return format_size(static_cast<std::uint64_t>(std::ceil(bytes)));
+    };
+    std::vector<std::vector<std::string>> lines{
+        {"keys in both", to_text(found.keys)},
+        {"rows of the second that join", to_text(found.rows)}};
+    const bool weighed = report.cost_of_rows > 0;
+    if (weighed) {
+      lines.push_back({"to join them by a filter", size(report.cost_of_filter)});
+      lines.push_back({"to join them by the keys", size(report.cost_of_keys)});
+      lines.push_back({"to join them by all rows", size(report.cost_of_rows)});
+    }
+    print_table(lines);
+    print_text("\n");
+    std::string text =
+        fmt::format("In brackets: intervals of {} confidence. This took {} there and {} back.",
+                    format_ratio(confidence), format_size(result.bytes.sent),
+                    format_size(result.bytes.received));
+    if (weighed) {
+      text += fmt::format(
+          " To join takes the rows that match as well, by any method; a filter is cheaper than "
+          "keys "
+          "of more than {:.1f} bytes, and these have {:.1f} on average.",
+          std::max(0.0, report.even_key_bytes), report.key_bytes);
+    }
+    print_paragraph(text);
   }
   return found.rows.high > 0 ? exit_status::found : exit_status::not_found;
 }

@@ -146,16 +146,21 @@ void join_asker::choose(const join_message::told& told, outbox& out) {
   const std::uint64_t rest = rows ? told.rows : told.keys;
   const double each = rows ? mean(told.row_bytes, told.rows) : mean(told.key_bytes, told.rows);
   const double best = math::best_join_rate(keys_.size(), rest, each, math::least_bits_a_halving);
-  double rate = wish_.rate != 0 ? wish_.rate : std::clamp(best, least_rate, most_rate);
-  if (wish_.rate == 0 && wish_.want == join_want::count) rate = counting_rate;
-  const any_filter filter = planned_set(keys_, rate, wish_.kind, hash_.identity());
-  filter_ = save(filter);
-  report_.rate = rate_of(filter);
-  report_.filter_bytes = static_cast<double>(filter_.size());
+  const auto make_filter = [&](double rate) {
+    const any_filter filter = planned_set(keys_, rate, wish_.kind, hash_.identity());
+    filter_ = save(filter);
+    report_.rate = rate_of(filter);
+    report_.filter_bytes = static_cast<double>(filter_.size());
+  };
+  make_filter(wish_.rate != 0 ? wish_.rate : std::clamp(best, least_rate, most_rate));
   report_.cost_of_filter = math::bloomjoin_bytes(report_.filter_bytes, report_.rate, 0, rest, each);
-  report_.cost_of_keys =
-      math::semijoin_bytes(keys_.size(), mean(report_.mine.key_bytes, report_.mine.rows), 0, each);
+  report_.key_bytes = mean(report_.mine.key_bytes, report_.mine.rows);
+  report_.even_key_bytes =
+      math::even_key_bytes(report_.filter_bytes, report_.rate, keys_.size(), rest, each);
+  report_.cost_of_keys = math::semijoin_bytes(keys_.size(), report_.key_bytes, 0, each);
   report_.cost_of_rows = math::all_rows_bytes(rest, each);
+
+  if (wish_.rate == 0 && wish_.want == join_want::count) make_filter(counting_rate);
 
   report_.method = join_method::filter;
   if (wish_.method) {

@@ -193,13 +193,15 @@ struct join_report {
   table_size theirs;
   std::string heading;  // of the other table
   join_method method = join_method::filter;
-  double rate = 1;          // of the filter
-  double filter_bytes = 0;  // as it travels
-  double cost_of_filter = 0;
+  double rate = 1;            // of the filter
+  double filter_bytes = 0;    // as it travels
+  double cost_of_filter = 0;  // to join by, also if rows are only counted
   double cost_of_keys = 0;
   double cost_of_rows = 0;
-  std::uint64_t received = 0;                                     // rows or keys that came back
-  std::uint64_t false_ones = 0;                                   // of them, that do not join
+  double key_bytes = 0;          // of one of mine, as it is sent
+  double even_key_bytes = 0;     // a filter is cheaper than longer ones
+  std::uint64_t received = 0;    // rows or keys that came back
+  std::uint64_t false_ones = 0;  // of them, that do not join
   std::optional<std::pair<std::uint64_t, std::uint64_t>> passed;  // rows and keys, if counted
 };
 
