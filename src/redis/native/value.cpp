@@ -133,6 +133,7 @@ void bloom_value::save(writing& to) const {
 bloom_value bloom_value::load(reading& from, int /*encoding*/) {
   const std::uint64_t coming = from.number();
   const std::uint64_t total = from.number();
+  if (coming == 0) fail(errc::corrupt, "no byte of a filter");
   if (coming > total) fail(errc::corrupt, "more bytes of a filter than it has");
   bloom_value made;
   while (made.size_ < coming) {
