@@ -1,8 +1,12 @@
 """What a limit refuses in the middle of a batch: replicas and files of commands hear of the rest alone."""
+import pathlib
+import subprocess
+import tempfile
 import unittest
 
 from redis_private import free_port
 from redis_servers import WHY_NOT, Server, WithServer
+from tool import TOOL
 
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
@@ -36,6 +40,15 @@ class Limits(unittest.TestCase):
             answers = one(*words, *self.keys)
             self.assertIn(-1, answers)
             self.assertGreater(answers.count(1), 900)
+        # A filter that arrives in pieces and is too large once it is unpacked.
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "f"
+            subprocess.run([TOOL, "build", "--keys", "1M", "-o", file], input=b"a\n", check=True, capture_output=True)
+            subprocess.run([TOOL, "compress", "-o", file, file], check=True, capture_output=True)
+            packed = file.read_bytes()
+        one("BLOOM.LOAD", "packed", 0, packed[:100])
+        self.assertIn("over the limit", one.refused("BLOOM.LOAD", "packed", 100, packed[100:]))
+        self.assertEqual(one("EXISTS", "packed"), 0)
 
     def test_a_replica_takes_what_its_master_took(self):
         master = self.begun(*self.options)
@@ -77,6 +90,9 @@ class Words(WithServer):
                 ("BF.LOADCHUNK b 1 xxxxxxxxxxxxxxxxxxxx", "ERR received bad data"),
                 ("BF.LOADCHUNK b 20 xxxxxxxxxxxxxxxxxxxx", "ERR invalid offset - no link found"),
                 ("BF.LOADCHUNK b -5 x", "ERR received bad data"),
+                ("BF.INSERT n ERROR 2 CAPACITY x ITEMS a", "Bad capacity"),
+                ("BF.INSERT n EXPANSION 0 WHAT ITEMS a", "Unknown argument received"),
+                ("BF.INSERT n ERROR 2 ITEMS a", "Bad argument received"),
                 ("CF.INSERT c CAPACITY 3 ITEMS a", "Capacity must be at least (BucketSize * 2)"),
                 ("CF.INSERTNX c CAPACITY 0 ITEMS a", "Capacity must be at least (BucketSize * 2)"),
                 ("CF.RESERVE n 9 BUCKETSIZE x MAXITERATIONS 0",

@@ -11,6 +11,7 @@ import unittest
 
 import xxhash
 
+import redis_layouts as layouts
 import redis_private
 from redis_private import Refused, Server, as_map, resealed, stored
 from tool import Tool, most_of
@@ -255,6 +256,7 @@ class Kinds(Native):
                 (("blocked", "KEYS", "1T"), ""),
                 (("fuse", "KEYS", 100), "built from all"),
                 (("standard", "KEYS", 9, "SEED", "-1"), "SEED"),
+                (("standard", "KEYS", 9, "SEED"), "wrong number"),
                 (("standard", "KEYS", 9, "HASH", "77", "1"), "HASH")):
             with self.subTest(words):
                 self.assertIn(says, self.ask.refused("BLOOM.CREATE", "f", *words))
@@ -483,6 +485,13 @@ class Hostile(Native):
             self.ask("DEL", "bad")
         self.assertEqual(self.ask("PING"), "PONG")
         self.assertLess(redis_private.used_memory(self.ask) - memory, 64 << 20)
+
+    def test_a_value_without_a_byte_is_refused(self):
+        """It would be saved as one that no server reads, and none would start again."""
+        for coming, total in ((0, 0), (0, 5), (0, 2**40), (5, 0)):
+            fields = layouts.u(coming) + layouts.u(total)
+            self.ask.refused("RESTORE", "f", 0, layouts.dump("bloomery1", 0, fields))
+        self.assertEqual(self.ask("EXISTS", "f"), 0)
 
     def test_pieces_come_in_order_and_no_more_than_there_are(self):
         self.created("standard", "f", 100)

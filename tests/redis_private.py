@@ -8,7 +8,7 @@ import time
 import unittest
 
 from redis_layouts import crc64
-from redis_servers import MODULE, WHY_NOT, Raw
+from redis_servers import MODULE, WHY_NOT, Raw, sanitizer
 from redis_servers import Failure as Refused
 from tool import PATIENCE
 
@@ -33,8 +33,8 @@ class Server:
         self.folder = tempfile.TemporaryDirectory()
         self.place = pathlib.Path(self.folder.name) / "socket"
         self.port = port
-        self.command = ["setpriv", "--pdeathsig", "KILL", "--", "redis-server", "--port", str(port), "--bind", "127.0.0.1",
-                        "--unixsocket", str(self.place), "--dir", self.folder.name, "--save", "",
+        self.command = ["setpriv", "--pdeathsig", "KILL", "--", *sanitizer(), "redis-server", "--port", str(port),
+                        "--bind", "127.0.0.1", "--unixsocket", str(self.place), "--dir", self.folder.name, "--save", "",
                         "--enable-debug-command", "local", "--rdbcompression", "no"]
         if with_module:
             self.command += ["--loadmodule", str(MODULE)]

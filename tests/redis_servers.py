@@ -2,6 +2,7 @@
 own id; and a client that shows replies as they are, in either version of the protocol."""
 import os
 import pathlib
+import re
 import signal
 import socket
 import subprocess
@@ -13,8 +14,26 @@ import redis
 
 from tool import PATIENCE, SANITIZED
 
-MODULE = pathlib.Path(os.environ["BLOOMERY_BUILD"]) / "src/redis/bloomery.so"
-WHY_NOT = "a sanitizer cannot be loaded into Redis" if SANITIZED else ""
+BUILD = pathlib.Path(os.environ["BLOOMERY_BUILD"])
+MODULE = BUILD / "src/redis/bloomery.so"
+
+
+def sanitizer() -> list[str]:
+    """What a server's command begins with, so that it takes a module under the address sanitizer."""
+    if not SANITIZED:
+        return []
+    told = dict(re.findall(r"^([\w-]+):\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.M))
+    compiler = told["CMAKE_CXX_COMPILER"]
+    for name in ("libclang_rt.asan-x86_64.so", "libasan.so"):
+        found = subprocess.run([compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=True)
+        if "/" in found.stdout and "address" in told["BLOOMERY_SANITIZE"]:
+            # What the server itself keeps to its end is no leak of the module's.
+            return ["env", f"LD_PRELOAD={found.stdout.strip()}",
+                    "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:abort_on_error=0"]
+    return []
+
+
+WHY_NOT = "no sanitizer but that of addresses can be loaded into Redis" if SANITIZED and not sanitizer() else ""
 
 
 class Failure(Exception):
@@ -99,7 +118,7 @@ class Server:
         with open(pathlib.Path(self.folder.name) / "log", "ab") as log:
             # It ends with this process, whatever becomes of that.
             self.process = subprocess.Popen(
-                ["setpriv", "--pdeathsig", "KILL", "--", "redis-server", "--port", "0", "--unixsocket",
+                ["setpriv", "--pdeathsig", "KILL", "--", *sanitizer(), "redis-server", "--port", "0", "--unixsocket",
                  str(self.path), "--dir", self.folder.name, "--save", "", "--enable-debug-command", "yes",
                  "--loadmodule", str(MODULE), *map(str, options)], stdout=log, stderr=log)
         until = time.monotonic() + PATIENCE

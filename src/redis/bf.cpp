@@ -138,6 +138,7 @@ void madd(call& asked) {
 void insert(call& asked) {
   wanted shape;
   bool create = true;
+  bool in_range = true;
   int first = 0;
   for (int i = 2; i < asked.size() && first == 0; ++i) {
     const bool last = i + 1 == asked.size();
@@ -150,23 +151,24 @@ void insert(call& asked) {
     } else if (asked.says(i, "CAPACITY")) {
       const std::optional<long long> value = last ? std::nullopt : asked.integer(++i);
       if (!value) throw refused("Bad capacity");
-      if (*value <= 0) throw refused("Bad argument received");
+      in_range = in_range && *value > 0;
       shape.capacity = static_cast<std::uint64_t>(*value);
     } else if (asked.says(i, "ERROR")) {
       const std::optional<double> value = last ? std::nullopt : asked.real(++i);
       if (!value) throw refused("Bad error rate");
-      if (!is_rate(*value)) throw refused("Bad argument received");
+      in_range = in_range && is_rate(*value);
       shape.rate = *value;
     } else if (asked.says(i, "EXPANSION")) {
       const std::optional<long long> value = last ? std::nullopt : asked.integer(++i);
       if (!value) throw refused("Bad expansion");
-      if (!is_growth(*value)) throw refused("Bad argument received");
+      in_range = in_range && is_growth(*value);
       shape.growth = static_cast<std::uint32_t>(*value);
     } else {
       throw refused("Unknown argument received");
     }
   }
   if (first == 0 || first == asked.size()) throw wrong_arity();
+  if (!in_range) throw refused("Bad argument received");
   if (!create) {
     insert(asked, asked.get_to_change<bloom_chain>(not_found), first, "bf.insert");
   } else {

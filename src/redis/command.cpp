@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <string>
 #include <vector>
 
@@ -121,9 +122,11 @@ bool declare(RedisModuleCtx* context, const command& row) {
 
 bool declare(RedisModuleCtx* context, const command_group& group) {
   const categories known;
-  const bool with_category = !group.commands.empty() && known.add != nullptr &&
-                             known.set != nullptr &&
-                             known.add(context, group.category) == REDISMODULE_OK;
+  errno = 0;
+  // Of another group it may be there already.
+  const bool with_category =
+      !group.commands.empty() && known.add != nullptr && known.set != nullptr &&
+      (known.add(context, group.category) == REDISMODULE_OK || errno == EBUSY);
   return std::ranges::all_of(group.commands, [&](const command& row) {
     if (!declare(context, row)) {
       RedisModule_Log(context, "warning", "the command %s could not be declared", row.name);

@@ -183,8 +183,9 @@ creation creation::asked_by(const call& asked) {
       taken = 3;
     } else if (asked.says(i, "SEED")) {
       seeded = true;
+      const std::string_view seed = value(1);  // or there is none
       made.hash.tag =
-          asked.says(i + 1, "RANDOM") ? random_seed() : number_in<std::uint64_t>(value(1), "SEED");
+          asked.says(i + 1, "RANDOM") ? random_seed() : number_in<std::uint64_t>(seed, "SEED");
     } else if (asked.says(i, "HASH")) {  // by its number, and the seed or a secret's fingerprint
       made.hash.id = static_cast<hash_id>(number_in<std::uint32_t>(value(1), "HASH"));
       made.hash.tag = number_in<std::uint64_t>(value(2), "HASH");

@@ -54,7 +54,7 @@ void load(call& asked) {
     } catch (const error& problem) {
       if (!was_whole && problem.code() != errc::invalid) {
         remove_key(asked);
-        asked.changed("bloom.load");
+        asked.changed("del", 1, {});  // a limit may have refused it, which others do not have
       }
       throw;
     }

@@ -140,6 +140,7 @@ bloom_value bloom_value::load(reading& from, int written_as) {
   }
   const std::uint64_t coming = from.number();
   const std::uint64_t total = from.number();
+  if (coming == 0) fail(errc::corrupt, "no byte of a filter");
   if (coming > total) fail(errc::corrupt, "more bytes of a filter than it has");
   bloom_value made;
   made.join(of);
