@@ -23,6 +23,22 @@
 #define BLOOMERY_X86 0
 #endif
 
+// Whether headers have vectors as inline assembly, which the program that includes them runs whatever it was compiled
+// for. Sanitizers that watch memory do not see what assembly does: under them there is none.
+#if defined(__has_feature)
+#define BLOOMERY_HAS_FEATURE(x) __has_feature(x)
+#else
+#define BLOOMERY_HAS_FEATURE(x) 0
+#endif
+#if BLOOMERY_X86 && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&     \
+    !BLOOMERY_HAS_FEATURE(address_sanitizer) && !BLOOMERY_HAS_FEATURE(thread_sanitizer) && \
+    !BLOOMERY_HAS_FEATURE(memory_sanitizer)
+#define BLOOMERY_INLINE_VECTORS 1
+#else
+#define BLOOMERY_INLINE_VECTORS 0
+#endif
+#undef BLOOMERY_HAS_FEATURE
+
 namespace bloomery::core {
 
 enum class backend : unsigned char { portable, avx2, avx512, neon };

@@ -30,10 +30,19 @@ class probing<hash::blocked_probes> {
       : blocks_(probes.blocks),
         pattern_(probes.pattern),
         which_(core::inlined_backend()),
-        run_(&kernels_for(pattern_)) {}
+        run_(&kernels_for(pattern_)) {
+#if BLOOMERY_INLINE_VECTORS
+    in_one_vector_ =
+        which_ == core::backend::avx512 && pattern_.picks_all_lanes() && !pattern_.two_rounds();
+#endif
+  }
 
   bool set(bit_array& bits, digest key) const {
     std::uint64_t* const line = bits.words() + word(key);
+#if BLOOMERY_INLINE_VECTORS
+    if (in_one_vector_) [[likely]]
+      return detail::set_in_line_avx512<true>(pattern_, line, key.hi);
+#endif
     if (pattern_.two_rounds()) [[unlikely]]
       return run_->set_one(pattern_, line, key.hi);
     return set_in_line(which_, pattern_, line, key.hi);
@@ -43,6 +52,10 @@ class probing<hash::blocked_probes> {
   }
   [[nodiscard]] bool test(const bit_array& bits, digest key) const {
     const std::uint64_t* const line = bits.words() + word(key);
+#if BLOOMERY_INLINE_VECTORS
+    if (in_one_vector_) [[likely]]
+      return detail::line_has_avx512<true>(pattern_, line, key.hi);
+#endif
     if (pattern_.two_rounds()) [[unlikely]]
       return run_->test_one(pattern_, line, key.hi);
     return line_has(which_, pattern_, line, key.hi);
@@ -105,7 +118,9 @@ class probing<hash::blocked_probes> {
     return hash::reduce(key.lo, blocks_) * hash::lane_count;
   }
 
-  const auto& kernels(const auto& keys) const { return run_->of(keys); }
+  const auto& kernels(const auto& keys) const {
+    return run_->of(keys);
+  }
 
   // NOLINTNEXTLINE(readability-non-const-parameter): the atomic builtin writes through it
   bool set_line_shared(std::uint64_t* line, std::uint64_t bits) const {
@@ -127,6 +142,7 @@ class probing<hash::blocked_probes> {
   std::uint64_t blocks_;
   hash::line_pattern pattern_;
   core::backend which_;
+  bool in_one_vector_ = false;  // of the usual case: one question for a key instead of four
   const line_kernels* run_;
 };
 

@@ -22,20 +22,6 @@
 #include "bloomery/core/simd.hpp"
 #include "bloomery/hash/line_pattern.hpp"
 
-#if defined(__has_feature)
-#define BLOOMERY_HAS_FEATURE(x) __has_feature(x)
-#else
-#define BLOOMERY_HAS_FEATURE(x) 0
-#endif
-#if BLOOMERY_X86 && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&     \
-    !BLOOMERY_HAS_FEATURE(address_sanitizer) && !BLOOMERY_HAS_FEATURE(thread_sanitizer) && \
-    !BLOOMERY_HAS_FEATURE(memory_sanitizer)
-#define BLOOMERY_LINE_ASSEMBLY 1
-#else
-#define BLOOMERY_LINE_ASSEMBLY 0
-#endif
-#undef BLOOMERY_HAS_FEATURE
-
 namespace bloomery::bits {
 
 // Word by word, in the lanes that `bits` picks or, if `picks_all`, in all of them. The kernels without
@@ -76,7 +62,7 @@ template <bool picks_all>
   return lacking != 0;
 }
 
-#if BLOOMERY_LINE_ASSEMBLY
+#if BLOOMERY_INLINE_VECTORS
 
 namespace detail {
 
@@ -285,7 +271,7 @@ template <bool picks_all>
 
 namespace detail {
 // Beside vectors these are calls: inlined, they would take the registers that keep the constants of a hash.
-#if BLOOMERY_LINE_ASSEMBLY
+#if BLOOMERY_INLINE_VECTORS
 #define BLOOMERY_PLAIN_LINE [[gnu::noinline]]
 #else
 #define BLOOMERY_PLAIN_LINE [[gnu::always_inline]]
@@ -307,7 +293,7 @@ BLOOMERY_PLAIN_LINE inline bool set_in_plain_line(const hash::line_pattern& patt
 [[gnu::always_inline]] inline bool line_has([[maybe_unused]] core::backend which,
                                             const hash::line_pattern& pattern,
                                             const std::uint64_t* line, std::uint64_t bits) {
-#if BLOOMERY_LINE_ASSEMBLY
+#if BLOOMERY_INLINE_VECTORS
   if (which == core::backend::avx512) [[likely]] {
     return pattern.picks_all_lanes() ? detail::line_has_avx512<true>(pattern, line, bits)
                                      : detail::line_has_avx512<false>(pattern, line, bits);
@@ -324,7 +310,7 @@ BLOOMERY_PLAIN_LINE inline bool set_in_plain_line(const hash::line_pattern& patt
 [[gnu::always_inline]] inline bool set_in_line([[maybe_unused]] core::backend which,
                                                const hash::line_pattern& pattern,
                                                std::uint64_t* line, std::uint64_t bits) {
-#if BLOOMERY_LINE_ASSEMBLY
+#if BLOOMERY_INLINE_VECTORS
   if (which == core::backend::avx512) [[likely]] {
     return pattern.picks_all_lanes() ? detail::set_in_line_avx512<true>(pattern, line, bits)
                                      : detail::set_in_line_avx512<false>(pattern, line, bits);

@@ -21,6 +21,7 @@
 #include <span>
 
 #include "bloomery/bits/array/bit_array.hpp"
+#include "bloomery/bits/batch/one_key.hpp"
 #include "bloomery/bits/batch/pipeline.hpp"
 #include "bloomery/bits/batch/position_kernels.hpp"
 #include "bloomery/core/limits.hpp"
@@ -33,16 +34,24 @@ namespace bloomery::bits {
 template <class Probes>
 class probing {
  public:
-  explicit probing(const Probes& probes) : probes_(probes) {}
+  explicit probing(const Probes& probes) : probes_(probes), which_(core::inlined_backend()) {}
 
   // True if any bit was clear before: the key was new.
   bool set(bit_array& bits, digest key) const {
+    if constexpr (has_positions) {
+      const position_range range(probes_);
+      if (vectors_for(which_, range)) return set_key_bits(range, bits.words(), key);
+    }
     return set_each(key, [&](std::uint64_t i) { return bits.set(i); });
   }
   bool set_shared(bit_array& bits, digest key) const {
     return set_each(key, [&](std::uint64_t i) { return bits.set_shared(i); });
   }
   [[nodiscard]] bool test(const bit_array& bits, digest key) const {
+    if constexpr (has_positions) {
+      const position_range range(probes_);
+      if (vectors_for(which_, range)) return key_bits_set(range, bits.words(), key);
+    }
     if constexpr (requires { probes_.in_fours(key, [](auto...) { return true; }); }) {
       return hash::all_pass(probes_, key, [&](std::uint64_t at) { return bits.test(at); });
     } else {
@@ -115,9 +124,9 @@ class probing {
   }
 
  private:
+  static constexpr bool has_positions = std::constructible_from<position_range, const Probes&>;
   template <class Keys>
-  static constexpr bool has_kernel =
-      std::constructible_from<position_range, const Probes&>&& requires(const Keys& keys) {
+  static constexpr bool has_kernel = has_positions&& requires(const Keys& keys) {
     position_kernels{}.of(keys);
   };
   template <class Keys>
@@ -204,6 +213,7 @@ class probing {
   }
 
   Probes probes_;
+  core::backend which_;
 };
 
 }  // namespace bloomery::bits

@@ -91,11 +91,8 @@ storage storage::view(byte_view bytes, std::shared_ptr<const void> owner) {
   return result;
 }
 
-std::span<std::byte> storage::bytes_for_writing() {
-  if (!writable() && size_ != 0) {
-    fail(errc::read_only, "this is a read-only view; copy it to change it");
-  }
-  return {writable_, size_};
+void storage::refuse_writing() {
+  fail(errc::read_only, "this is a read-only view; copy it to change it");
 }
 
 storage::storage(const storage& other) : storage(allocate(other.size_)) {

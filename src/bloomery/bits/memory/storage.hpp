@@ -56,10 +56,15 @@ class storage {
     return reinterpret_cast<const Word*>(data_);
   }
   [[nodiscard]] std::uint64_t size() const { return size_; }
-  [[nodiscard]] std::span<std::byte> bytes_for_writing();
+  [[nodiscard]] std::span<std::byte> bytes_for_writing() {
+    require_writable();
+    return {writable_, size_};
+  }
 
-  // Throws errc::read_only for a view.
-  void require_writable() { (void)bytes_for_writing(); }
+  // Throws errc::read_only for a view. Without a call, since single keys ask as well.
+  void require_writable() const {
+    if (!writable() && size_ != 0) refuse_writing();
+  }
 
   // The first `bytes`, whole cache lines and no more than there are; the rest stays here. Neither
   // copies, and both may be written if this could.
@@ -68,6 +73,7 @@ class storage {
   [[nodiscard]] storage take_stored(std::uint64_t bytes);
 
  private:
+  [[noreturn]] static void refuse_writing();
   void swap(storage& other) noexcept {
     std::swap(owner_, other.owner_);
     std::swap(data_, other.data_);

@@ -25,6 +25,7 @@
 #include <span>
 
 #include "bloomery/bits/array/counter_array.hpp"
+#include "bloomery/bits/batch/one_key.hpp"
 #include "bloomery/filters/filter.hpp"
 #include "bloomery/filters/set/standard.hpp"
 #include "bloomery/hash/positions.hpp"
@@ -89,20 +90,27 @@ class counting_cells {
   // One key, without a list of its places.
   [[nodiscard]] bool contains(digest d) const {
     if (!by_kernel()) return contains(locate(d));
+    if (by_vectors()) return bits::key_counters_raised(range(), counters_.words(), d);
     return hash::all_pass(
         probes_, d, [words = counters_.words()](std::uint64_t at) { return words.get(at) != 0; });
   }
   bool insert(digest d) {
     if (!by_kernel()) return insert(locate(d));
-    const hash::positions at(probes_, d);
-    return bits::one_key::raise(counters_.words(), at.size(), true,
-                                [&at](std::uint64_t j) { return at[j]; }) != 0;
+    const auto each = [&] {
+      const hash::positions at(probes_, d);
+      return bits::one_key::raise(counters_.words(), at.size(), true,
+                                  [&at](std::uint64_t j) { return at[j]; }) != 0;
+    };
+    return by_vectors() ? bits::raise_key_counters(range(), counters_.words(), d, each) : each();
   }
   bool erase(digest d) {
     if (!by_kernel()) return erase(locate(d));
-    const hash::positions at(probes_, d);
-    return bits::one_key::lower(counters_.words(), at.size(), true,
-                                [&at](std::uint64_t j) { return at[j]; }) != 0;
+    const auto each = [&] {
+      const hash::positions at(probes_, d);
+      return bits::one_key::lower(counters_.words(), at.size(), true,
+                                  [&at](std::uint64_t j) { return at[j]; }) != 0;
+    };
+    return by_vectors() ? bits::lower_key_counters(range(), counters_.words(), d, each) : each();
   }
 
   template <key_span Keys>
@@ -155,11 +163,13 @@ class counting_cells {
   [[nodiscard]] bool by_kernel() const {
     return counters_.by_word() && probes_.count <= bits::most_positions;
   }
+  [[nodiscard]] bool by_vectors() const { return bits::vectors_for(which_, range()); }
   [[nodiscard]] bits::position_range range() const { return bits::position_range(probes_); }
   static const auto& kernels(const auto& keys) { return bits::position_kernels_now().of(keys); }
 
   hash::uniform_probes probes_;
   bits::counter_array counters_;
+  core::backend which_ = core::inlined_backend();
 };
 
 using counting_filter = filter<counting_cells>;
