@@ -77,7 +77,7 @@ class probing<hash::blocked_probes> {
   void build(bit_array& bits, const Keys& keys, unsigned threads) const {
     // Beyond the last-level cache, and enough keys to fill most lines.
     constexpr std::uint64_t outgrown_blocks = (std::uint64_t{24} << 20) / cache_line_bytes;
-    if (blocks_ >= outgrown_blocks && keys.size() >= blocks_) {
+    if (blocks_ >= outgrown_blocks && keys.size() >= blocks_ && pays_in_regions(threads)) {
       kernels(keys).set_bulk(pattern_, bits.words(), blocks_, keys, threads);
     } else {
       set_all(bits, keys);  // a second thread would gain nothing: atomics cost what it saves

@@ -251,10 +251,9 @@ template <bool strides>
   const std::uint64_t count = std::min(positions_at_once, range.count - first);
   std::uint64_t lacking = 0;
   for (std::uint64_t j = 0; j < count; ++j) {
-    std::uint64_t& word = words[at[j] / 64];
-    const std::uint64_t before = word;
+    const std::uint64_t before = words[at[j] / 64];
     const std::uint64_t after = before | moved_up(1, at[j]);
-    word = after;
+    words[at[j] / 64] = after;
     lacking |= before ^ after;
   }
   return lacking;

@@ -26,10 +26,17 @@
 #include "bloomery/bits/batch/position_kernels.hpp"
 #include "bloomery/core/limits.hpp"
 #include "bloomery/core/parallel.hpp"
+#include "bloomery/core/prefetch.hpp"
 #include "bloomery/hash/digest.hpp"
 #include "bloomery/hash/probes.hpp"
 
 namespace bloomery::bits {
+
+// Whether to write keys down by region before their bits are set, beyond the cache. Where lines are asked for into the
+// second-level cache, many are on their way at once, and one thread is done sooner with setting bits where they lie.
+inline bool pays_in_regions(unsigned threads) {
+  return threads > 1 || core::prefetched_level() == core::cache_level::first;
+}
 
 template <class Probes>
 class probing {
@@ -150,8 +157,9 @@ class probing {
     constexpr std::uint64_t outgrown_bytes = std::uint64_t{24} << 20;
     constexpr std::uint64_t worth_sharing = std::uint64_t{1} << 16;
     const std::uint64_t bytes = bits.bytes().size();
-    return (bytes >= outgrown_bytes || (threads > 1 && keys >= worth_sharing)) &&
-           keys * probes_.count >= bytes / cache_line_bytes;
+    const bool pays = threads > 1 ? bytes >= outgrown_bytes || keys >= worth_sharing
+                                  : bytes >= outgrown_bytes && pays_in_regions(threads);
+    return pays && keys * probes_.count >= bytes / cache_line_bytes;
   }
 
   // Up to this size prefetching costs more than it saves, since one key's lines arrive together
