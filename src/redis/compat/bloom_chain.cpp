@@ -54,7 +54,8 @@ bool has(const bloom_chain::link& in, const bloom_chain::hash& key) {
   };
   std::uint32_t left = in.hashes;
   for (; left >= together; left -= together) {
-    const std::byte all = next() & next() & next() & next();
+    std::byte all = next();
+    for (std::uint32_t i = 1; i < together; ++i) all &= next();
     if ((all & std::byte{1}) == std::byte{}) return false;
   }
   for (; left != 0; --left) {
