@@ -185,7 +185,7 @@ class Bench(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         rows = {row["name"]: row for row in json.loads(done.stdout)["rows"]}
         timed = [row for row in rows.values() if row["unit"] in ("ns/key", "ms")]
-        self.assertEqual(len(timed), 14)
+        self.assertEqual(len(timed), 17)
         for row in timed:
             with self.subTest(row=row["name"]):
                 ours, rival = row["contestants"]["ours"], row["contestants"]["rival"]

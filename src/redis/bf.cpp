@@ -180,7 +180,7 @@ void exists(call& asked) {
   const bloom_chain* const in = asked.find_if_there<bloom_chain>();
   if (in == nullptr) return reply::boolean(asked, false);
   const bloom_chain::hash key = in->of(asked.bytes(2));
-  in->prefetch(key);  // all at once, where looking would guess at each bit whether to go on
+  in->prefetch(key);  // all places at once
   reply::boolean(asked, in->contains(key));
 }
 
