@@ -121,16 +121,17 @@ reconciliation_tree::search_result missing_there(const filters_message& theirs,
 }  // namespace
 
 struct sync_asker::state {
-  const digest_set* mine;
   sync_options options;
+  const digest_set* mine;
   line_sink lines;
   sync_outcome found;
   enum class step { greeted, compared, fetched, done } at = step::greeted;
   apps::peer other{};
   set_print their_print{};
   std::optional<rateless_decoder> decoder{};
-  std::optional<digest_cursor> unlisted{};  // what is here, from where the other's list has come to
-  std::optional<digest> last_listed{};
+  // What is here, from where the other's list has come to.
+  std::unique_ptr<digest_cursor> unlisted{};
+  digest last_listed{};
   std::uint64_t listed = 0;  // of the other's, so far
   std::optional<reconciliation_tree> own_tree{};
   std::uint64_t tables = 0;
@@ -168,7 +169,7 @@ struct sync_asker::state {
 
   void ask_list(apps::outbox& out) {
     found.used = sync_method::list;
-    if (!unlisted) unlisted.emplace(*mine);
+    if (!unlisted) unlisted = std::make_unique<digest_cursor>(*mine);
     if (listed == found.theirs) {
       list_mine_before(std::nullopt);
       return settle(true, out);
@@ -246,7 +247,7 @@ struct sync_asker::state {
   void take_digests(const digests_message& said, apps::outbox& out) {
     const std::vector<digest> some = digests_in(said.bytes);
     if (found.used != sync_method::list || some.size() != asked ||
-        (last_listed && !(*last_listed < some.front()))) {
+        (listed != 0 && !(last_listed < some.front()))) {
       fail(errc::corrupt, "digests come that were not asked for");
     }
     for (const digest theirs : some) {
@@ -357,7 +358,7 @@ struct sync_asker::state {
 };
 
 sync_asker::sync_asker(const digest_set& mine, const sync_options& options, line_sink lines)
-    : state_(std::make_unique<state>(state{&mine, options, std::move(lines), {}})) {}
+    : state_(std::make_unique<state>(state{options, &mine, std::move(lines), {}})) {}
 sync_asker::sync_asker(sync_asker&&) noexcept = default;
 sync_asker::~sync_asker() = default;
 

@@ -1,95 +1,111 @@
 // D1: two tables that lie apart are joined; a filter of the keys goes to the rows.
 #include <cmath>
-#include <set>
+#include <map>
+#include <string>
+#include <vector>
 
+#include "bloomery/apps/exchange/semijoin.hpp"
+#include "bloomery/apps/lab/world.hpp"
 #include "bloomery/apps/systems/registry.hpp"
-#include "bloomery/filters/set/standard.hpp"
 #include "bloomery/math/laws/semijoin.hpp"
 #include "bloomery/math/numeric/checks.hpp"
-#include "bloomery/wire/message.hpp"
 
 namespace bloomery::systems {
 namespace {
 
-using message = std::vector<std::byte>;
-
-struct employee {
-  std::uint64_t id;
-  std::uint64_t city;
-};
+// Of a city's name, whose other letters are drawn, and of an employee's number.
+constexpr std::uint64_t city_digits = 6;
+constexpr std::uint64_t employee_digits = 9;
+constexpr std::uint64_t most_head_bytes = 64;  // of a message beside what it is sent for
 
 struct join_world {
   std::uint64_t cities;
   std::uint64_t dear;  // the first so many
   std::uint64_t per_city;
-  std::uint64_t row_bytes;
+  std::uint64_t rest_bytes;
+  std::uint64_t key_bytes;
   std::uint64_t seed;
 
   [[nodiscard]] std::uint64_t matches() const { return dear * per_city; }
   [[nodiscard]] std::uint64_t strangers() const { return cities - dear; }
   [[nodiscard]] std::uint64_t rest() const { return strangers() * per_city; }
-  [[nodiscard]] digest key(std::uint64_t city) const { return lab::numbered(seed, 0, city); }
-};
 
-// A row as it travels: its two numbers, and what else a row has.
-constexpr std::size_t number_bytes = sizeof(std::uint64_t);
-
-void append_row(message& sent, const employee& row, std::size_t row_bytes) {
-  const std::size_t at = sent.size();
-  sent.resize(at + row_bytes);
-  core::store_le(&sent[at], row.id);
-  core::store_le(&sent[at + number_bytes], row.city);
-}
-
-// The rows of the employees whose city `wanted` takes.
-template <class Wanted>
-message rows_of(const join_world& world, Wanted wanted) {
-  message sent;
-  for (std::uint64_t city = 0; city < world.cities; ++city) {
-    if (!wanted(city)) continue;
-    for (std::uint64_t i = 0; i < world.per_city; ++i) {
-      append_row(sent, {i * world.cities + city, city}, world.row_bytes);
+  [[nodiscard]] std::string name(std::uint64_t city) const {
+    std::string made = std::to_string(city);
+    made.insert(0, city_digits - made.size(), '0');
+    for (std::uint64_t letters = lab::numbered(seed, 0, city).lo; made.size() < key_bytes;) {
+      constexpr std::uint64_t alphabet = 26;
+      made += static_cast<char>('a' + letters % alphabet);
+      letters = letters / alphabet ^ letters << 32U;
     }
+    return made;
   }
-  return sent;
-}
-
-struct joined {
-  std::uint64_t bytes = 0;  // of both messages
-  std::uint64_t filter_bytes = 0;
-  double rate = 0;               // of this very filter
-  apps::ledger cities;           // asked by the party that has the rows
-  std::uint64_t rows = 0;        // sent
-  std::uint64_t kept = 0;        // after the false ones are removed
-  std::uint64_t kept_wrong = 0;  // that do not join
+  [[nodiscard]] std::string employee(std::uint64_t city, std::uint64_t i) const {
+    std::string number = std::to_string(i * cities + city);
+    number.insert(0, rest_bytes - number.size(), '0');
+    return number;
+  }
 };
 
 // Near knows which cities are dear, far where employees live.
-joined join_by_filter(const join_world& world, double rate) {
-  auto made = standard_filter::for_keys(world.dear, rate);
-  for (std::uint64_t city = 0; city < world.dear; ++city) made.insert(world.key(city));
-  const message question = wire::save(made);
+struct join_tables {
+  apps::listed_table near;
+  apps::listed_table far;
+  explicit join_tables(const join_world& world) : near(dear_of(world)), far(employees_of(world)) {}
 
-  joined found;
-  const auto filter = wire::carried_filter(question).open<standard_filter>(made.record().hash);
-  const message answer = rows_of(world, [&](std::uint64_t city) {
-    const bool passed = filter.may_contain(world.key(city));
-    found.cities.record(passed, city < world.dear);
-    return passed;
-  });
-
-  std::set<std::uint64_t> dear;
-  for (std::uint64_t city = 0; city < world.dear; ++city) dear.insert(city);
-  for (std::size_t at = 0; at < answer.size(); at += world.row_bytes) {
-    const auto id = core::load_le<std::uint64_t>(&answer[at]);
-    ++found.rows;
-    if (!dear.contains(core::load_le<std::uint64_t>(&answer[at + number_bytes]))) continue;
-    ++found.kept;
-    found.kept_wrong += std::uint64_t{id % world.cities >= world.dear};
+ private:
+  using rows = std::vector<std::pair<std::string, std::string>>;
+  static rows dear_of(const join_world& world) {
+    rows made;
+    for (std::uint64_t city = 0; city < world.dear; ++city) made.emplace_back(world.name(city), "");
+    return made;
   }
-  found.bytes = question.size() + answer.size();
-  found.filter_bytes = question.size();
-  found.rate = filter.current_rate();
+  static rows employees_of(const join_world& world) {
+    rows made;
+    for (std::uint64_t i = 0; i < world.per_city; ++i) {
+      for (std::uint64_t city = 0; city < world.cities; ++city) {
+        made.emplace_back(world.name(city), world.employee(city, i));
+      }
+    }
+    lab::random_stream random(world.seed, 1);
+    for (std::size_t i = made.size(); i > 1; --i) std::swap(made[i - 1], made[random.below(i)]);
+    return made;
+  }
+};
+
+struct joined {
+  apps::join_report report;
+  apps::traffic traffic;         // of both parties
+  std::uint64_t missed = 0;      // rows that join
+  std::uint64_t kept = 0;        // after the false ones are removed
+  std::uint64_t kept_wrong = 0;  // that do not join, or came before
+};
+
+joined join(const join_world& world, join_tables& tables, apps::join_method method,
+            const std::string& kind, double rate) {
+  std::map<std::string, std::string, std::less<>> wanted;  // city of each employee
+  for (std::uint64_t city = 0; city < world.dear; ++city) {
+    for (std::uint64_t i = 0; i < world.per_city; ++i) {
+      wanted.emplace(world.employee(city, i), world.name(city));
+    }
+  }
+  joined found;
+  lab::world link(world.seed);
+  const lab::peer asker = link.add(
+      apps::join_asker(tables.near, hasher(),
+                       {.partner = lab::peer{1}, .method = method, .rate = rate, .kind = kind},
+                       [&](std::string_view key, std::string_view rest) {
+                         ++found.kept;
+                         const auto at = wanted.find(rest);
+                         const bool right = at != wanted.end() && at->second == key;
+                         if (right) wanted.erase(at);
+                         found.kept_wrong += std::uint64_t{!right};
+                       }));
+  link.connect(asker, link.add(apps::join_holder(tables.far, hasher())), {});
+  link.run();
+  found.report = link.get<apps::join_asker>(asker).report();
+  found.traffic = link.sent();
+  found.missed = wanted.size();
   return found;
 }
 
@@ -104,7 +120,8 @@ lab::figure by_cities(lab::figure figure, std::string what, lab::unit in, double
 }
 
 // How the bytes of a Bloomjoin depend on the rate, beside a semijoin, which has none.
-void plot_rates(lab::result& found, const join_world& world, double semijoin) {
+void plot_rates(lab::result& found, const join_world& world, join_tables& tables,
+                const std::string& kind, double semijoin) {
   lab::series by_rate{.panel = "Bytes of a join",
                       .x = "rate of the filter",
                       .y = "bytes",
@@ -113,9 +130,10 @@ void plot_rates(lab::result& found, const join_world& world, double semijoin) {
                       .logarithmic_x = true};
   lab::series flat = by_rate;
   flat.name = "semijoin";
-  for (int exponent = 2; exponent <= 14; ++exponent) {
+  for (int exponent = 2; exponent <= 14; exponent += 2) {
     const double rate = std::pow(2.0, -exponent);
-    by_rate.points.emplace_back(rate, static_cast<double>(join_by_filter(world, rate).bytes));
+    const joined tried = join(world, tables, apps::join_method::filter, kind, rate);
+    by_rate.points.emplace_back(rate, static_cast<double>(tried.traffic.bytes));
     flat.points.emplace_back(rate, semijoin);
   }
   found.plot(std::move(by_rate));
@@ -128,63 +146,89 @@ lab::result bloomjoin(const lab::request& asked) {
   const join_world world{.cities = asked.count("cities"),
                          .dear = asked.count("dear"),
                          .per_city = asked.count("employees"),
-                         .row_bytes = asked.size("row"),
+                         .rest_bytes = asked.size("row"),
+                         .key_bytes = asked.size("key"),
                          .seed = asked.seed()};
-  const std::uint64_t key_bytes = asked.size("key");
   math::require_whole("cities", world.cities, 2, 1'000'000);
   math::require_whole("dear", world.dear, 1, world.cities - 1);
   math::require_whole("employees", world.per_city, 1, 100);
-  math::require_whole("row", world.row_bytes, 2 * number_bytes, 4096);
-  math::require_whole("key", key_bytes, 1, 4096);
+  math::require_whole("row", world.rest_bytes, employee_digits, 4096);
+  math::require_whole("key", world.key_bytes, city_digits + 2, 4096);
+  const std::string kind = asked.text("kind");
 
-  const joined join = join_by_filter(world, asked.ratio("rate"));
-  // The rivals, sent as well: all keys and the rows that join, or all rows.
-  const message keys(world.dear * key_bytes);
-  const message exact = rows_of(world, [&](std::uint64_t city) { return city < world.dear; });
-  const message all = rows_of(world, [](std::uint64_t) { return true; });
-  const auto semijoin = static_cast<double>(keys.size() + exact.size());
-  const auto all_bytes = static_cast<double>(all.size());
+  join_tables tables(world);
+  const auto by = [&](apps::join_method method) {
+    return join(world, tables, method, kind, asked.ratio("rate"));
+  };
+  const joined filtered = by(apps::join_method::filter);
+  // The rivals, in messages as well: all keys and the rows that join, or all rows.
+  const joined by_keys = by(apps::join_method::keys);
+  const joined all = by(apps::join_method::rows);
+  const auto bytes = static_cast<double>(filtered.traffic.bytes);
+  const auto semijoin = static_cast<double>(by_keys.traffic.bytes);
+  const auto all_bytes = static_cast<double>(all.traffic.bytes);
+  const apps::join_report& report = filtered.report;
 
   lab::result found;
-  found.never("an employee of a dear city was missed", world.matches() - join.kept,
-              world.matches());
-  found.never("a row was kept that does not join", join.kept_wrong, join.kept);
+  found.never("an employee of a dear city was missed", filtered.missed, world.matches());
+  found.never("a row was kept that does not join", filtered.kept_wrong, filtered.kept);
+  found.never("a rival found another join",
+              by_keys.missed + by_keys.kept_wrong + all.missed + all.kept_wrong,
+              by_keys.kept + all.kept);
+  found.never("some rows of a city passed, and others did not", report.false_ones % world.per_city,
+              report.false_ones);
 
-  const auto row = static_cast<double>(world.row_bytes);
+  // As it travels: the key and the rest, and how long they are.
+  const auto length_bytes = [](std::uint64_t size) { return size < 128 ? 1U : 2U; };
+  const auto row =
+      static_cast<double>(world.key_bytes + world.rest_bytes + length_bytes(world.key_bytes) +
+                          length_bytes(world.rest_bytes));
+  const auto key = static_cast<double>(world.key_bytes + length_bytes(world.key_bytes));
   const auto bytes_at = [&](double false_cities) {
-    return math::bloomjoin_bytes(static_cast<double>(join.filter_bytes),
+    return math::bloomjoin_bytes(report.filter_bytes,
                                  false_cities / static_cast<double>(world.strangers()),
                                  world.matches(), world.rest(), row);
   };
-  const lab::figure base = lab::count_of(
-      "strange cities let through", join.cities.false_positives(), world.strangers(), join.rate);
+  const auto heads = static_cast<double>(most_head_bytes * filtered.traffic.messages);
+  const auto and_heads = [&](lab::figure figure, double of) {
+    figure.predicted->high += of;
+    return figure;
+  };
+  const lab::figure base =
+      lab::count_of("strange cities let through", report.false_ones / world.per_city,
+                    world.strangers(), report.rate);
   found.add(base);
   found
-      .add(by_cities(base, "rows sent", lab::unit::count, static_cast<double>(join.rows),
+      .add(by_cities(base, "rows sent", lab::unit::count, static_cast<double>(report.received),
                      [&](double wrong) {
                        return static_cast<double>(world.matches()) +
                               wrong * static_cast<double>(world.per_city);
                      }))
-      .rivals = {{"exact rows", static_cast<double>(exact.size()) / row}};
+      .rivals = {{"exact rows", static_cast<double>(by_keys.report.received)}};
   found
-      .add(by_cities(base, "bytes, filter and rows", lab::unit::bytes,
-                     static_cast<double>(join.bytes), bytes_at))
+      .add(and_heads(by_cities(base, "bytes, filter and rows", lab::unit::bytes, bytes, bytes_at),
+                     heads))
       .rivals = {{"semijoin", semijoin}, {"all rows", all_bytes}};
-  found.add(by_cities(base, "share of the bytes of all rows", lab::unit::share,
-                      static_cast<double>(join.bytes) / all_bytes,
-                      [&](double wrong) { return bytes_at(wrong) / all_bytes; }));
-  const auto keys_sent = static_cast<double>(world.dear);
-  found.add(
-      by_cities(base, "key length from which a filter is cheaper", lab::unit::bytes,
-                (static_cast<double>(join.bytes) - static_cast<double>(exact.size())) / keys_sent,
-                [&](double wrong) {
-                  return math::even_key_bytes(static_cast<double>(join.filter_bytes),
-                                              wrong / static_cast<double>(world.strangers()),
-                                              world.dear, world.rest(), row);
-                }));
+  found.add(and_heads(
+      by_cities(base, "share of the bytes of all rows", lab::unit::share, bytes / all_bytes,
+                [&](double wrong) { return bytes_at(wrong) / all_bytes; }),
+      heads / all_bytes));
+  // Keys that are longer by a byte cost the semijoin a byte for each of them more.
+  const auto dear = static_cast<double>(world.dear);
+  lab::figure even = by_cities(
+      base, "key length from which a filter is cheaper", lab::unit::bytes,
+      static_cast<double>(world.key_bytes) + (bytes - semijoin) / dear, [&](double wrong) {
+        return math::even_key_bytes(report.filter_bytes,
+                                    wrong / static_cast<double>(world.strangers()), world.dear,
+                                    world.rest(), row) -
+               (key - static_cast<double>(world.key_bytes));
+      });
+  even.predicted->low -= static_cast<double>(most_head_bytes * by_keys.traffic.messages) / dear;
+  even.predicted->high += heads / dear;
+  found.add(std::move(even));
   found.add(lab::told("rate of the fewest bytes", lab::unit::share,
                       math::best_join_rate(world.dear, world.rest(), row)));
-  plot_rates(found, world, semijoin);
+  plot_rates(found, world, tables, kind, semijoin);
   return found;
 }
 
@@ -203,8 +247,9 @@ extern constinit const system_info bloomjoin_system{
     .settings_or_none = {{{"cities", "100k", "cities in all"},
                           {"dear", "900", "cities that are looked for"},
                           {"employees", "2", "employees of a city"},
-                          {"row", "21B", "bytes of an employee's row"},
+                          {"row", "10B", "bytes of an employee's row beside the city"},
                           {"key", "10B", "bytes of a city's name"},
+                          {"kind", "standard", "of the filter"},
                           {"rate", "0.2%", "false-positive rate of the filter"}}},
     .run = bloomjoin};
 

@@ -102,6 +102,7 @@ located by_table(const location_plan& plan) {
   for (std::uint64_t v = 0; v < plan.nodes; ++v) {
     found.state += world.get<overlay::ring_node>(place(v)).bytes();
   }
+  assert(plan.nodes > 0);
   found.state /= plan.nodes;
   lab::random_stream random(plan.seed, 2);
   for (std::uint64_t q = 0; q < plan.questions; ++q) {
