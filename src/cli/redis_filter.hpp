@@ -63,6 +63,7 @@ class redis_filter {
  private:
   std::string type();
   void require_filter();
+  void require_no_shards();
   void require_replaceable(std::string_view by);
   void ask_packed(std::string_view command, digest_span keys, std::span<bool> answers,
                   std::optional<std::uint64_t> now);

@@ -417,6 +417,11 @@ void acknowledging_options::declare_patience(command& verb) {
       .show_default();
 }
 
+void acknowledging_options::require_unused(const std::string& filter) const {
+  if (replicas == 0) return;
+  fail(errc::invalid, filter + ": this filter is not in shards, and --wait is for those that are");
+}
+
 acknowledgement acknowledging_options::chosen() const {
   return {replicas, std::chrono::milliseconds(parse_duration(patience))};
 }

@@ -94,6 +94,8 @@ struct acknowledging_options {
   void declare(command& verb);
   void declare_patience(command& verb);  // for what only asks
   [[nodiscard]] acknowledgement chosen() const;
+  // errc::invalid if replicas are to be waited for, of a filter that is not in shards.
+  void require_unused(const std::string& filter) const;
 };
 
 }  // namespace bloomery::cli
