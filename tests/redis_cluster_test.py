@@ -329,6 +329,33 @@ class Families(OnCluster):
             self.run_tool("build", "--kind", kind, *window, "--keys", 100, "--shards", 2, "-o", self.at(kind), stdin=b"a\n")
             self.refused("add", "--grow", 100, self.at(kind), stdin=b"", says="which generation")
 
+    def test_of_several_who_make_it_grow_each_does_or_says_that_it_has_not(self):
+        self.build()
+        growing = [fed("add", self.at(node=i), "--grow", 3000, folder=self.folder) for i in range(3)]
+        told = [tool.communicate(lines(2000, 2100), timeout=PATIENCE)[1].decode() for tool in growing]
+        done = [tool.returncode for tool in growing]
+        self.assertIn(0, done)
+        for status, noted in zip(done, told):
+            self.assertEqual(status, 2 if "run this again" in noted else 0, noted)
+        self.assertEqual(len(self.spread()["generations"]), 1 + done.count(0))
+        self.assertEqual(len(self.shards()), 4 * (1 + done.count(0)))  # of the others nothing is left
+        answer = self.run_tool("query", "-c", "--patience", "1s", self.at(), stdin=lines(0, 2100))
+        self.assertEqual(answer, b"2100\n")
+
+    def test_who_asks_does_not_go_on_with_another_filter(self):
+        self.build()
+        for node in self.cluster.masters:
+            node.ask("CONFIG", "RESETSTAT")
+        tool = fed("query", "-c", self.at(), folder=self.folder)
+        tool.stdin.write(lines(0, 100))
+        tool.stdin.flush()
+        Cluster.until(lambda: any(b"cmdstat_bloom.hasp" in node.ask("INFO", "commandstats")
+                                  for node in self.cluster.masters))
+        self.run_tool("build", "--kind", "blocked", "--seed", 7, "--keys", 3000, "--shards", 4, "-o", self.at(),
+                      stdin=lines(0, 2000))
+        _, noted = tool.communicate(lines(100, 2000), timeout=PATIENCE)
+        self.assertEqual(tool.returncode, 2, noted)
+
     def test_a_filter_is_replaced_whole(self):
         self.build()
         before = self.shards()

@@ -73,7 +73,7 @@ class sharded_filter {
   void read();
   void create_shards(const generation& of, std::uint64_t epoch);
   void remove_shards(const sharding& of);
-  void fence(std::uint64_t epoch);
+  bool fence(std::uint64_t epoch);
   void settle(std::uint64_t epoch);
   std::uint64_t latest_epoch();
   [[noreturn]] void refuse(const shard& at, const redis_reply& problem) const;
