@@ -86,6 +86,22 @@ class Whole(OnCluster):
         self.assertGreater(max(sizes), 90 << 10)
         self.assertEqual(len(set(sizes)), 1)
 
+    def test_secrets_windows_and_fields_are_those_of_other_filters(self):
+        self.write("secret", bytes(range(32)))
+        self.run_tool("build", "--shards", 5, "--key-file", "secret", "-o", self.at("keyed"), stdin=lines(0, 500))
+        self.assertEqual(self.run_tool("query", "-c", "--key-file", "secret", self.at("keyed"), stdin=lines(0, 500)), b"500\n")
+        self.refused("query", self.at("keyed"), "key 1", says="--key-file")
+        self.run_tool("build", "--kind", "age-partitioned", "--window", "1h", "--keys", 1000, "--shards", 3, "--at", 1000,
+                      "-o", self.at("w"), stdin=lines(0, 100))
+        self.run_tool("add", "--at", 2_000_000, self.at("w"), stdin=lines(100, 200))
+        self.assertEqual(self.run_tool("query", "-c", "--at", 2_000_000, self.at("w"), stdin=lines(0, 200)), b"200\n")
+        late = int(self.run_tool("query", "-c", "--at", 8_000_000, self.at("w"), stdin=lines(0, 200), status=None))
+        self.assertLessEqual(late, most_of(200, 0.01))
+        self.run_tool("build", "--kind", "blocked", "--set", "blocks=10", "--set", "hashes=4", "--shards", 4, "-o",
+                      self.at("fixed"), stdin=lines(0, 50))
+        self.assertEqual(self.spread("fixed")["generations"][0]["keys"], "0")
+        self.refused("add", self.at("fixed"), "--grow", 100, stdin=b"", says="promises no rate")
+
     def test_a_plain_filter_in_a_cluster_is_found(self):
         self.run_tool("build", "--keys", 100, "-o", self.at("plain"), stdin=lines(0, 50))
         for node in range(3):
@@ -313,6 +329,33 @@ class Families(OnCluster):
             self.run_tool("build", "--kind", kind, *window, "--keys", 100, "--shards", 2, "-o", self.at(kind), stdin=b"a\n")
             self.refused("add", "--grow", 100, self.at(kind), stdin=b"", says="which generation")
 
+    def test_of_several_who_make_it_grow_each_does_or_says_that_it_has_not(self):
+        self.build()
+        growing = [fed("add", self.at(node=i), "--grow", 3000, folder=self.folder) for i in range(3)]
+        told = [tool.communicate(lines(2000, 2100), timeout=PATIENCE)[1].decode() for tool in growing]
+        done = [tool.returncode for tool in growing]
+        self.assertIn(0, done)
+        for status, noted in zip(done, told):
+            self.assertEqual(status, 2 if "run this again" in noted else 0, noted)
+        self.assertEqual(len(self.spread()["generations"]), 1 + done.count(0))
+        self.assertEqual(len(self.shards()), 4 * (1 + done.count(0)))  # of the others nothing is left
+        answer = self.run_tool("query", "-c", "--patience", "1s", self.at(), stdin=lines(0, 2100))
+        self.assertEqual(answer, b"2100\n")
+
+    def test_who_asks_does_not_go_on_with_another_filter(self):
+        self.build()
+        for node in self.cluster.masters:
+            node.ask("CONFIG", "RESETSTAT")
+        tool = fed("query", "-c", self.at(), folder=self.folder)
+        tool.stdin.write(lines(0, 100))
+        tool.stdin.flush()
+        Cluster.until(lambda: any(b"cmdstat_bloom.hasp" in node.ask("INFO", "commandstats")
+                                  for node in self.cluster.masters))
+        self.run_tool("build", "--kind", "blocked", "--seed", 7, "--keys", 3000, "--shards", 4, "-o", self.at(),
+                      stdin=lines(0, 2000))
+        _, noted = tool.communicate(lines(100, 2000), timeout=PATIENCE)
+        self.assertEqual(tool.returncode, 2, noted)
+
     def test_a_filter_is_replaced_whole(self):
         self.build()
         before = self.shards()
@@ -362,7 +405,8 @@ class Reports(OnCluster):
         self.run_tool("build", "--kind", "blocked", "--keys", 30_000, "--shards", 6, "-o", self.at("k"), stdin=b"a\n")
         self.refused("union", self.at(), self.at("k"), "-o", self.at("h"), says="spread otherwise")
         self.refused("intersect", self.at(), self.at("g"), "-o", self.at("h"), says="in shards")
-        self.refused("top", self.at(), says="in shards")
+        for verb in (["top", self.at()], ["copy", self.at(), "file"], ["count", self.at(), "a"]):
+            self.refused(*verb, says="in shards")
 
     def test_keys_are_removed_where_they_are(self):
         self.run_tool("build", "--kind", "counting", "--keys", 5000, "--shards", 5, "-o", self.at("c"),
@@ -380,6 +424,10 @@ class Reports(OnCluster):
             keys = [] if "--window" in options else ["--keys", "1G"]
             self.refused("build", *keys, "--shards", shards, *options, "-o", self.at("x"), stdin=b"a\n", says=why)
         self.refused("build", "--keys", 10, "--shards", 4, "-o", "file", stdin=b"a\n", says="Redis Cluster")
+        self.refused("build", "--keys", 10, "--wait", 1, "-o", "file", stdin=b"a\n", says="not in shards")
+        self.run_tool("build", "--keys", 10, "-o", "file", stdin=b"a\n")
+        for options in (["--wait", 1], ["--grow", 100]):
+            self.refused("add", "file", "b", *options, says="not in shards")
         self.refused("build", "--keys", 10, "--shards", 4, "-o", self.at("a{b}"), stdin=b"a\n", says="no {")
         for node in self.cluster.masters:
             try:
@@ -440,6 +488,15 @@ class Hostile(OnCluster):
             def answers(words, port):
                 return b"+string\r\n" if words[0] == b"TYPE" else told
             self.refused("query", self.fake(answers), "key")
+
+
+    def test_every_slot_may_be_a_range_of_its_own(self):
+        def answers(words, port):
+            if words[0] == b"CLUSTER":
+                server = b"*4\r\n$9\r\n127.0.0.1\r\n:%d\r\n$1\r\nx\r\n*0\r\n" % port
+                return b"*16384\r\n" + b"".join(b"*3\r\n:%d\r\n:%d\r\n%s" % (i, i, server) for i in range(16384))
+            return b"+string\r\n" if words[0] == b"TYPE" else b"$-1\r\n"
+        self.refused("query", self.fake(answers), "key", says="type string")
 
 
 class Page(OnCluster):

@@ -189,6 +189,7 @@ exit_status run(const add_options& options) {
                                 ": this filter is not in shards; kinds that grow by themselves: " +
                                 kinds_that<grows>());
   }
+  options.acknowledged.require_unused(location(options.filter).name());
   changed_file where(options.filter, options.lock, options.files_read());
   if (redis_filter* const held = where.in_server()) {
     if (const foreign::format* const theirs = held->foreign_format())

@@ -126,6 +126,7 @@ built build(const build_options& given) {
 
 exit_status run(const build_options& options) {
   if (!options.shards.empty()) return build_in_shards(chosen_kind(options), options);
+  options.acknowledged.require_unused(location(options.output).name());
   std::vector<std::string> inputs = options.input().files_read();
   inputs.insert(inputs.end(), {options.weights, options.hash.key_file.path});
   changed_file target(options.output, options.lock, inputs);

@@ -56,29 +56,33 @@ void require_takes_shards(const any_kind& kind, const build_options& options) {
   }
 }
 
-std::vector<field_value> shape_of_shard(const any_kind& kind, const build_options& options,
-                                        const promise& promised) {
+sized plan_of_shard(const any_kind& kind, const build_options& options, const promise& promised) {
   const std::uint64_t milliseconds = options.window_given().milliseconds;
   const auto plan = [&] {
     return milliseconds == 0
                ? kind.plan(promised.keys, promised.rate)
                : kind.as<keeps_time>().plan_time(promised.keys, promised.rate, milliseconds);
   };
-  return planned(kind, options.shape.fixed(kind), promised.keys, promised.rate, plan).shape;
+  return planned(kind, options.shape.fixed(kind), promised.keys, promised.rate, plan);
 }
 
 generation planned_shards(const any_kind& kind, const build_options& options, std::uint64_t keys) {
   generation made;
   made.promised = {keys, options.promised_rate()};
   const wanted_shards how = wanted(options.shards);
+  bool promises = true;
   const auto shape_for = [&](std::uint64_t number) {
     made.shards = number;
-    return shape_of_shard(kind, options, made.of_shard());
+    sized plan = plan_of_shard(kind, options, made.of_shard());
+    promises = plan.promised.keys != 0;
+    return std::move(plan.shape);
   };
-  if (how.number != 0) {
-    made.shape = shape_for(how.number);
+  const auto with = [&](std::uint64_t number) {
+    made.shape = shape_for(number);
+    if (!promises) made.promised = {};  // every field was set by hand
     return made;
-  }
+  };
+  if (how.number != 0) return with(how.number);
   const auto fits = [&](std::uint64_t number) {
     return kind.payload_bytes(shape_for(number)) <= how.bytes;
   };
@@ -88,8 +92,7 @@ generation planned_shards(const any_kind& kind, const build_options& options, st
          fmt::format("{} shards of at most {} do not hold {} keys at {}", format_count(most_shards),
                      format_size(how.bytes), format_count(keys), format_ratio(made.promised.rate)));
   }
-  made.shape = shape_for(*least);
-  return made;
+  return with(*least);
 }
 
 void note_size(const any_kind& kind, const generation& made) {

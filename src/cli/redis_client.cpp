@@ -19,8 +19,7 @@ namespace {
 
 constexpr timeval to_connect{10, 0};
 constexpr timeval to_answer{60, 0};
-constexpr std::size_t most_items = 1 << 16;  // of one answer, lists in it included
-constexpr std::size_t batch = 1 << 20;       // bytes that wait to be sent together
+constexpr std::size_t batch = 1 << 20;  // bytes that wait to be sent together
 
 using form = redis_reply::form;
 
@@ -171,9 +170,9 @@ void redis_client::read_some() {
     throw std::bad_alloc();
 }
 
-redis_reply redis_client::receive_any(std::uint64_t most) {
+redis_reply redis_client::receive_any(std::uint64_t most, std::size_t items) {
   flush();
-  items_left_ = most_items;
+  items_left_ = items;
   reader_->privdata = &items_left_;
   for (;;) {
     void* made = nullptr;

@@ -35,6 +35,7 @@ class redis_client {
 
   // What an answer may take unless told.
   static constexpr std::uint64_t most_bytes = 1 << 20;
+  static constexpr std::size_t most_items = 1 << 16;  // of lists, those in lists included
 
   // One command and its answer; what the server objects to is errc::unsupported, errc::limit or errc::io, by its
   // words.
@@ -43,7 +44,7 @@ class redis_client {
   void send(std::span<const std::string_view> words);
   redis_reply receive(std::uint64_t most = most_bytes);
   // Of a problem, too, which it returns.
-  redis_reply receive_any(std::uint64_t most = most_bytes);
+  redis_reply receive_any(std::uint64_t most = most_bytes, std::size_t items = most_items);
 
   // What waits to be sent.
   void flush();

@@ -21,7 +21,8 @@ constexpr std::size_t most_commands_sent = 32;  // commands that a server has no
 constexpr std::size_t most_bytes_sent = 8 << 20;
 constexpr unsigned most_hops = 64;  // of one command, without a pause between them
 constexpr std::size_t most_servers = 4096;
-constexpr std::uint64_t most_of_slots = 64 << 20;
+constexpr std::uint64_t most_of_slots = 256 << 20;
+constexpr std::size_t most_items_of_slots = 1 << 20;  // each slot may be a range of its own
 constexpr auto first_pause = 20ms;
 constexpr auto longest_pause = 500ms;
 constexpr std::uint64_t wait_for = 500;  // ms, that WAIT is asked for at a time
@@ -175,7 +176,7 @@ bool redis_cluster::learn_slots_from(const std::string& server) {
   try {
     redis_client& asked = connected(server);
     asked.send(std::array<std::string_view, 2>{"CLUSTER", "SLOTS"});
-    const redis_reply told = asked.receive_any(most_of_slots);
+    const redis_reply told = asked.receive_any(most_of_slots, most_items_of_slots);
     // One server says that it is no cluster, by these words or as an unknown command.
     if (told.is == form::problem && !passes(told)) return server.empty();
     if (told.is != form::list) return false;

@@ -66,16 +66,19 @@ std::string redis_filter::type() {
 bool redis_filter::native() {
   const std::string held = type();
   if (held == "none") fail(errc::io, where_.name + ": there is no such key");
+  if (held == "string") require_no_shards();
   return held == native_type;
+}
+
+void redis_filter::require_no_shards() {
+  const redis_reply held = server_.ask({"GETRANGE", where_.key, "0", "63"});
+  if (held.is != form::text || !sharding::is_one(held.text)) return;
+  fail(errc::unsupported,
+       where_.name + ": this filter is in shards, which this verb does not take");
 }
 
 void redis_filter::require_filter() {
   if (native()) return;
-  if (const redis_reply held = server_.ask({"GETRANGE", where_.key, "0", "63"});
-      held.is == form::text && sharding::is_one(held.text)) {
-    fail(errc::unsupported,
-         where_.name + ": this filter is in shards, which this verb does not take");
-  }
   fail(errc::unsupported,
        fmt::format("{}: the key holds a value of the type {}, and no filter of Bloomery's own{}",
                    where_.name, printable(type()),

@@ -75,6 +75,7 @@ class redis_filter {
  private:
   std::string type();
   void require_filter();
+  void require_no_shards();
   void require_replaceable(std::string_view by);
   struct item_command;
   void ask_items(const item_command& command, items_type items, std::span<bool> answers);

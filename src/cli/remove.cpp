@@ -94,6 +94,7 @@ exit_status run(const remove_options& options) {
     spread->acknowledge(options.acknowledged.chosen());
     return remove_in_server(*spread, of, options);
   }
+  options.acknowledged.require_unused(location(options.filter).name());
   changed_file where(options.filter, options.lock, options.files_read());
   if (redis_filter* const held = where.in_server()) {
     if (const foreign::format* const theirs = held->foreign_format())

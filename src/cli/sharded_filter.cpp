@@ -75,11 +75,18 @@ void sharded_filter::read() {
   redis_reply held = servers_->ask(redis_cluster::on_key(where_.key, {"GET", where_.key}));
   if (held.is == form::nothing) fail(errc::io, where_.name + ": there is no such key any more");
   if (held.is != form::text) cli::refuse(where_.name, held);
+  sharding found;
   try {
-    spread_ = sharding::parsed(held.text);
+    found = sharding::parsed(held.text);
   } catch (const error& problem) {
     fail(problem.code(), where_.name + ": " + problem.what());
   }
+  // Who has begun has hashed keys for the one that was there.
+  if (spread_.kind != nullptr && (spread_.kind != found.kind || spread_.hash != found.hash)) {
+    fail(errc::incompatible,
+         where_.name + ": a filter of another kind or hash has taken its place");
+  }
+  spread_ = std::move(found);
   text_ = std::move(held.text);
 }
 
@@ -344,7 +351,8 @@ void sharded_filter::settle(std::uint64_t epoch) {
   }
 }
 
-void sharded_filter::fence(std::uint64_t epoch) {
+// False if somebody has told one of them of a later epoch.
+bool sharded_filter::fence(std::uint64_t epoch) {
   std::vector<redis_cluster::command> commands;
   const std::vector<shard> all = shards();
   for (const shard& each : all) {
@@ -353,9 +361,15 @@ void sharded_filter::fence(std::uint64_t epoch) {
         {"BLOOM.FENCE", each.key, std::to_string(each.of->family), std::to_string(epoch)}));
   }
   const std::vector<redis_reply> told = servers_->ask(commands, by_);
+  bool done = true;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (told[i].is == form::problem) refuse(all[i], told[i]);
+    if (says(told[i], "STALE")) {
+      done = false;
+    } else if (told[i].is == form::problem) {
+      refuse(all[i], told[i]);
+    }
   }
+  return done;
 }
 
 // The old shards first: who does not know of the new ones cannot ask or fill the old ones any more, and who asks
@@ -370,13 +384,13 @@ void sharded_filter::grow(generation next) {
   grown.epoch = latest_epoch() + 1;
   grown.generations.push_back(next);
   create_shards(next, grown.epoch);
-  fence(grown.epoch);
   const std::string text = grown.text();
-  if (!servers_->replace(where_.key, text_, text, by_)) {
+  const bool fenced = fence(grown.epoch);  // if not, somebody else is about to change it
+  if (!fenced || !servers_->replace(where_.key, text_, text, by_)) {
     sharding mine = spread_;
     mine.generations = {next};
     remove_shards(mine);
-    settle(grown.epoch);
+    if (fenced) settle(grown.epoch);
     fail(errc::io, where_.name +
                        ": another client has changed it meanwhile, so it has not grown; "
                        "run this again");
@@ -400,7 +414,7 @@ void sharded_filter::unite(const std::vector<const sharded_filter*>& others) {
   for (std::size_t i = 0; i < mine.size(); ++i) {
     if (told[i].is == form::problem) refuse(mine[i], told[i]);
   }
-  fence(spread_.epoch);
+  (void)fence(spread_.epoch);  // nobody else knows of them
 }
 
 void acknowledging_options::declare(command& verb) {
@@ -415,6 +429,11 @@ void acknowledging_options::declare_patience(command& verb) {
                   "for a filter in shards: how long to try again while servers cannot be reached, "
                   "or replicas lag")
       .show_default();
+}
+
+void acknowledging_options::require_unused(const std::string& filter) const {
+  if (replicas == 0) return;
+  fail(errc::invalid, filter + ": this filter is not in shards, and --wait is for those that are");
 }
 
 acknowledgement acknowledging_options::chosen() const {

@@ -73,7 +73,7 @@ class sharded_filter {
   void read();
   void create_shards(const generation& of, std::uint64_t epoch);
   void remove_shards(const sharding& of);
-  void fence(std::uint64_t epoch);
+  bool fence(std::uint64_t epoch);
   void settle(std::uint64_t epoch);
   std::uint64_t latest_epoch();
   [[noreturn]] void refuse(const shard& at, const redis_reply& problem) const;
@@ -94,6 +94,8 @@ struct acknowledging_options {
   void declare(command& verb);
   void declare_patience(command& verb);  // for what only asks
   [[nodiscard]] acknowledgement chosen() const;
+  // errc::invalid if replicas are to be waited for, of a filter that is not in shards.
+  void require_unused(const std::string& filter) const;
 };
 
 }  // namespace bloomery::cli
