@@ -1,7 +1,9 @@
 """What a limit refuses in the middle of a batch: replicas and files of commands hear of the rest alone."""
+import os
 import pathlib
 import subprocess
 import tempfile
+import time
 import unittest
 
 from redis_private import free_port
@@ -74,6 +76,31 @@ class Limits(unittest.TestCase):
         before = self.state(server)
         server.restart(*self.options)
         self.assertEqual(self.state(server), before)
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+@unittest.skipUnless(os.environ.get("BLOOMERY_FULL"), "--full: values of 600 MB")
+class Large(unittest.TestCase):
+    def test_values_beyond_a_string_of_the_server_are_rewritten_and_read(self):
+        options = ["--appendonly", "yes", "--aof-use-rdb-preamble", "no", "--rdbcompression", "no"]
+        server = Server(*options)
+        self.addCleanup(server.end)
+        one = server.raw()
+        one("CMS.INITBYDIM", "s", 140_000_000, 1)
+        one("CMS.INCRBY", "s", "a", 5)
+        one("BF.RESERVE", "b", 0.01, 5 * 10**8, "NONSCALING")
+        one("BF.ADD", "b", "a")
+        for key in "sb":
+            self.assertGreater(one("MEMORY", "USAGE", key), 512 << 20)
+        one("BGREWRITEAOF")
+        while "aof_rewrite_in_progress:1" in one("INFO", "persistence").decode():
+            time.sleep(0.1)
+        self.assertIn("aof_last_bgrewrite_status:ok", one("INFO", "persistence").decode())
+        one.close()
+        server.restart(*options)
+        one = server.raw()
+        self.addCleanup(one.close)
+        self.assertEqual((one("CMS.QUERY", "s", "a", "b"), one("BF.MEXISTS", "b", "a", "b")), ([5, 0], [1, 0]))
 
 
 class Words(WithServer):

@@ -24,13 +24,13 @@ class Layouts(WithServer):
     """The same bytes as an encoder of the test's own, by DUMP, by chunks and after they came back."""
 
     def dump_is(self, key, expected):
-        self.assertEqual(self.one("DUMP", key), expected)
+        self.assertEqual(self.dumped(key), expected)
         self.one("RESTORE", f"{key} again", 0, expected)
-        self.assertEqual(self.one("DUMP", f"{key} again"), expected)
+        self.assertEqual(self.dumped(f"{key} again"), expected)
         self.one("COPY", key, f"{key} copy")
-        self.assertEqual(self.one("DUMP", f"{key} copy"), expected)
+        self.assertEqual(self.dumped(f"{key} copy"), expected)
         self.one("DEBUG", "RELOAD")
-        self.assertEqual(self.one("DUMP", key), expected)
+        self.assertEqual(self.dumped(key), expected)
 
     def chunks(self, group, key):
         position, result = 0, []
@@ -57,7 +57,7 @@ class Layouts(WithServer):
                 self.assertEqual(b"".join(data for _, data in rest), b"".join(x["bits"] for x in own.links))
                 for position, data in self.chunks("BF", f"b{number}"):
                     self.one("BF.LOADCHUNK", f"loaded{number}", position, data)
-                self.assertEqual(self.one("DUMP", f"loaded{number}"), own.dump())
+                self.assertEqual(self.dumped(f"loaded{number}"), own.dump())
         self.assertEqual(self.one("BF.DEBUG", "b0")[1], b"bytes:1984 bits:15872 hashes:11 hashwidth:64 "
                          b"capacity:1000 size:100 ratio:0.0005")
 
@@ -81,7 +81,7 @@ class Layouts(WithServer):
                 self.assertEqual([data for _, data in rest], own.links)
                 for position, data in self.chunks("CF", f"c{number}"):
                     self.one("CF.LOADCHUNK", f"loaded{number}", position, data)
-                self.assertEqual(self.one("DUMP", f"loaded{number}"), own.dump())
+                self.assertEqual(self.dumped(f"loaded{number}"), own.dump())
 
     def test_sketch(self):
         self.one("CMS.INITBYDIM", "s", 50, 4)
@@ -99,10 +99,10 @@ class Layouts(WithServer):
             self.one("TOPK.INCRBY", "t", word, i + 1)
             own.add(word, i + 1)
         self.assertIn(layouts.u(3) + layouts.u(4000) + layouts.u(3) + layouts.d(0.9) + layouts.s(own.cell_bytes()),
-                      self.one("DUMP", "t"))
+                      self.dumped("t"))
         self.assertEqual(self.one("TOPK.LIST", "t", "WITHCOUNT"),
                          [x for i in (9, 8, 7) for x in (keys("k", 10)[i], i + 1)])
-        self.dump_is("t", self.one("DUMP", "t"))
+        self.dump_is("t", self.dumped("t"))
 
     def test_quantile_sketches_are_carried(self):
         fields = (layouts.d(100) + layouts.d(1) + layouts.d(3) + b"".join(map(layouts.u, (610, 2, 0, 1))) +
@@ -202,11 +202,11 @@ class Promises(WithServer, Tool):
         self.one("TOPK.RESERVE", "a", 5, 20, 4, 0.9)
         for i in range(0, 2000, 100):
             self.one("TOPK.ADD", "a", *words[i:i + 100])
-        self.one("RESTORE", "b", 0, self.one("DUMP", "a"))
+        self.one("RESTORE", "b", 0, self.dumped("a"))
         for key in "ab":
             for i in range(2000, 4000, 100):
                 self.one("TOPK.ADD", key, *words[i:i + 100])
-        self.assertEqual(self.one("DUMP", "a"), self.one("DUMP", "b"))
+        self.assertEqual(self.dumped("a"), self.dumped("b"))
         truth = sorted(set(words), key=lambda w: -words.count(w))[:3]
         self.assertEqual([w.decode() for w in self.one("TOPK.LIST", "a")][:3], truth)
         counts = dict(zip(truth, self.one("TOPK.COUNT", "a", *truth)))

@@ -58,7 +58,7 @@ void redis_bloom::grow(std::uint64_t capacity, double rate) {
                     .items = 0});
 }
 
-void redis_bloom::require_sound(const link& each) const {
+void redis_bloom::require_sound(const link& each) {
   if (each.hashes == 0 || each.hashes > most_hashes) {
     refuse(std::to_string(each.hashes) + " hashes; 1 to " + std::to_string(most_hashes) +
            " can be");
@@ -100,7 +100,7 @@ std::unique_ptr<filter> redis_bloom::read(byte_view payload, const wire::load_op
     read.range = read.exponent > 0 ? std::uint64_t{1} << read.exponent : read.told_bits;
     read.cells = from.bytes();
     read.items = from.number();
-    made->require_sound(read);
+    require_sound(read);
     made->links_.push_back(std::move(read));
   }
   from.require_end();

@@ -87,7 +87,7 @@ class redis_bloom final : public redis_value {
   enum : std::uint64_t { no_round = 1, entries_are_bits = 2, force_64 = 4, no_scaling = 8 };
 
   void grow(std::uint64_t capacity, double rate);
-  void require_sound(const link& each) const;
+  static void require_sound(const link& each);
   static bool has(const link& in, const pair& key);
   [[nodiscard]] pair hashed(byte_view key) const {
     return pair_of(key, (options_ & force_64) != 0);

@@ -92,7 +92,7 @@ std::unique_ptr<filter> redis_cuckoo::read(byte_view payload, const wire::load_o
 
 std::unique_ptr<filter> redis_cuckoo::make(std::uint64_t keys, std::optional<double> rate) {
   const std::uint64_t capacity = std::max<std::uint64_t>(1, keys);
-  double wanted = static_cast<double>(capacity);
+  auto wanted = static_cast<double>(capacity);
   if (rate) {
     math::require_plannable(capacity, *rate);
     // A stranger meets the keys of two buckets, 2·load·bucket of them, each with one chance in 255.
