@@ -315,7 +315,7 @@ std::vector<redis_reply> redis_cluster::ask_locked(std::span<const command> all,
           each.asked_at.empty() ? owner_[all[each.index].slot] : each.asked_at;
       jobs& batch = batches[server];
       std::size_t& size = bytes[server];
-      if (batch.size() == most_commands_sent || (size != 0 && size > most_bytes_sent)) {
+      if (batch.size() == most_commands_sent || size > most_bytes_sent) {
         later.push_back(std::move(each));
         continue;
       }

@@ -217,8 +217,8 @@ void sharded_filter::may_contain(digest_span keys, std::span<bool> answers,
   until_current(std::move(all), [&](const positions& left) {
     positions asked = left;
     positions refused;
-    for (auto each = spread_.generations.rbegin(); each != spread_.generations.rend(); ++each) {
-      const positions stale = ask_generation(*each, "BLOOM.HASP", keys, asked, answers, now, true);
+    for (const generation& each : spread_.generations) {
+      const positions stale = ask_generation(each, "BLOOM.HASP", keys, asked, answers, now, true);
       refused.insert(refused.end(), stale.begin(), stale.end());
       std::erase_if(asked, [&](std::size_t i) { return answers[i]; });
     }

@@ -64,7 +64,7 @@ class bloom_value : public stored<bloom_value> {
   // one ended, and whatever loading throws once all are there.
   void take(std::uint64_t position, byte_view piece, budget allowance);
 
-  static bloom_value load(reading& from, int encoding);
+  static bloom_value load(reading& from, int written_as);
   void save(writing& to) const;
   void rewrite(rewriting& to) const;
   [[nodiscard]] std::size_t memory() const;
