@@ -65,12 +65,6 @@ examine_options examination(const doctor_options& options) {
       fail(errc::invalid, "--fpr is " + options.rate + "; allowed: above 0 % and below 100 %");
     }
   }
-}
-
-examine_options examination(const any_filter& filter, const doctor_options& options) {
-  examine_options result;
-  take_numbers(result, options);
-  result.now = options.clock.time_for(filter);
   return result;
 }
 

@@ -26,7 +26,6 @@ constexpr std::size_t piece_bytes = 16 << 20;
 constexpr std::uint64_t most_of_piece = piece_bytes + (64 << 10);
 constexpr int fetches = 5;                               // of a filter that others change meanwhile
 constexpr std::string_view staging_lifetime = "600000";  // ms; of what was begun and never ended
-constexpr std::size_t packed_keys = 8192;
 constexpr std::size_t digest_bytes = 16;
 constexpr std::size_t most_on_the_way = 32;  // commands that are not answered
 

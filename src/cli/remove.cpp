@@ -31,14 +31,14 @@ void declare(command& verb, remove_options& options) {
   options.lock.declare(verb);
 }
 
-exit_status tell_removed(const redis_filter& filter, std::uint64_t asked,
+exit_status tell_removed(const std::string& filter, std::uint64_t asked,
                          const std::vector<std::string>& kept, const remove_options& options) {
   report_left(kept, asked, "were not removed");
   if (options.json) {
     print_json({{"asked", asked},
                 {"removed", asked - kept.size()},
                 {"not_removed", kept},
-                {"filter", filter.name()}});
+                {"filter", filter}});
   }
   return kept.empty() ? exit_status::found : exit_status::not_found;
 }
@@ -59,7 +59,7 @@ exit_status remove_in_server(Filter& filter, const redis_filter::description& of
       if (!gone[i]) kept.emplace_back(block.keys[i]);
     }
   });
-  return tell_removed(filter, asked, kept, options);
+  return tell_removed(filter.name(), asked, kept, options);
 }
 
 // From a value behind CF, by the keys themselves.
@@ -82,7 +82,7 @@ exit_status remove_items_in_server(redis_filter& filter, const foreign::format& 
   };
   options.input().each_block([](const line_block&) { return true; },
                              [&](const line_block& block, bool) { erase(block); });
-  return tell_removed(filter, asked, kept, options);
+  return tell_removed(filter.name(), asked, kept, options);
 }
 
 exit_status run(const remove_options& options) {
