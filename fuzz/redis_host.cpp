@@ -172,6 +172,14 @@ struct redis_api {
             RedisModuleString* problem = nullptr;
             return set("max-object-size", 256 << 10, data, &problem);  // small, to be met often
           });
+    OFFER(RegisterBoolConfig,
+          [](RedisModuleCtx*, const char* name, int, unsigned, RedisModuleConfigGetBoolFunc,
+             RedisModuleConfigSetBoolFunc set, RedisModuleConfigApplyFunc, void* data) {
+            RedisModuleString* problem = nullptr;
+            return set(name, 1, data, &problem);
+          });
+    // None: this server has no CONFIG that could be asked about compression.
+    OFFER(GetDetachedThreadSafeContext, [](RedisModuleCtx*) -> RedisModuleCtx* { return nullptr; });
     OFFER(CreateDataType,
           [](RedisModuleCtx*, const char* name, int encoding, RedisModuleTypeMethods* methods) {
             auto* const made = new RedisModuleType{{name, encoding, *methods}};
