@@ -127,7 +127,7 @@ std::vector<fact> squid_digest::facts() const {
 
 std::vector<std::byte> squid_digest::head() const {
   std::vector<std::byte> head(head_bytes);
-  put_big_endian(&head[0], version, 2);
+  put_big_endian(head.data(), version, 2);
   put_big_endian(&head[2], required_version, 2);
   put_big_endian(&head[4], capacity, 4);
   put_big_endian(&head[8], count, 4);
