@@ -39,7 +39,7 @@ class world {
   // As in lab::world.
   peer add(any_party held, time start = {});
   void connect(peer a, peer b, const lab::link_spec& spec);
-  void wake(peer who, time at, std::uint64_t token);
+  void wake(peer who, time when, std::uint64_t token);
   // From then on the party is somewhere, and moves.
   void walk(peer who, const bloomery_ns3_walk& how);
   [[nodiscard]] lab::point position(peer who) const;

@@ -146,9 +146,9 @@ const char* connect_parties(bloomery_ns3_world* world, std::uint32_t a, std::uin
   at_a->Attach(channel);
   at_b->Attach(channel);
   auto& there = world->lines[{a, b}];
-  there.reset(new line{world, a, b, at_a, {}});
+  there = std::make_unique<line>(line{world, a, b, at_a, {}});
   auto& back = world->lines[{b, a}];
-  back.reset(new line{world, b, a, at_b, {}});
+  back = std::make_unique<line>(line{world, b, a, at_b, {}});
   at_b->SetReceiveCallback(ns3::MakeBoundCallback(&packet_arrives, there.get()));
   at_a->SetReceiveCallback(ns3::MakeBoundCallback(&packet_arrives, back.get()));
   return nullptr;

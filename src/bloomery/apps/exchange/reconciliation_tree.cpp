@@ -83,7 +83,7 @@ std::size_t reconciliation_tree::middle(std::size_t first, std::size_t last) con
 // Calls visit(node), which says whether to go on below it and may change what is handed down, from the root.
 template <class Visit>
 void reconciliation_tree::walk(Visit visit) const {
-  if (keys_.size() == 0) return;
+  if (keys_.empty()) return;
   std::vector<node> open{{0, keys_.size(), 0}};
   while (!open.empty()) {
     node now = open.back();
