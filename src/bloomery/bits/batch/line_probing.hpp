@@ -142,7 +142,8 @@ class probing<hash::blocked_probes> {
   std::uint64_t blocks_;
   hash::line_pattern pattern_;
   core::backend which_;
-  [[maybe_unused]] bool in_one_vector_ = false;  // the usual case: one question for a key instead of four
+  // Of the usual case: one question for a key instead of four.
+  [[maybe_unused]] bool in_one_vector_ = false;
   const line_kernels* run_;
 };
 
