@@ -16,6 +16,8 @@ using namespace bloomery;
 using fuzzing::law;
 
 constexpr net::http_limits small{.line = 200, .headers = 8, .body = 1000};
+// A line that is written has a carriage return and a blank behind the colon, which it may have come without.
+constexpr net::http_limits rewritten{.line = small.line + 2, .headers = 8, .body = 1000};
 
 struct outcome {
   std::size_t taken = 0;
@@ -23,10 +25,11 @@ struct outcome {
   bool refused = false;
 };
 
-outcome parse(net::http_parser::role of, std::string_view text, std::size_t piece) {
+outcome parse(net::http_parser::role of, std::string_view text, std::size_t piece,
+              const net::http_limits& limits = small) {
   outcome found;
   try {
-    net::http_parser parser(of, small);
+    net::http_parser parser(of, limits);
     while (found.taken < text.size() && !parser.complete()) {
       found.taken += parser.feed(text.substr(found.taken, piece));
     }
@@ -59,7 +62,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     return each.name.size() == 17 ||
            each.name.size() == 14;  // lengths of Transfer-Encoding, Content-Length
   });
-  const outcome again = parse(of, net::head_of(head), 1000);
+  const outcome again = parse(of, net::head_of(head), 1000, rewritten);
   law(again.message && again.message->headers.size() == head.headers.size() &&
           again.message->target == head.target && again.message->status == head.status,
       "a head that was read is read again");
