@@ -74,13 +74,7 @@ void redis_bloom::require_sound(const link& each) {
 }
 
 std::unique_ptr<filter> redis_bloom::read(byte_view payload, const wire::load_options& options) {
-  require_room(payload.size(), options);
-  redis_dump dump = read_redis_dump(payload, options);
-  if (dump.type != type) refuse("the value dumped by Redis is of the type " + dump.type);
-  if (dump.version > encoding) {
-    fail(errc::unsupported, "the value is written in the encoding " + std::to_string(dump.version) +
-                                ", which is newer than 4");
-  }
+  redis_dump dump = read_redis_value(payload, type, encoding, options);
   redis_fields from(dump);
   auto made = std::make_unique<redis_bloom>();
   made->items_ = from.number();

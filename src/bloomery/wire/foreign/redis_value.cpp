@@ -4,6 +4,7 @@
 
 #include "bloomery/core/error.hpp"
 #include "bloomery/hash/key.hpp"
+#include "bloomery/wire/foreign/bit_filter.hpp"
 
 namespace bloomery::foreign {
 
@@ -16,6 +17,20 @@ bool is_redis_dump_of(byte_view start, std::string_view type) {
       foreign::save({std::string(type), 0, {}}, restored_everywhere);
   return std::equal(wanted.begin(), wanted.begin() + marked - 2, start.begin()) &&
          (start[marked - 2] & std::byte{0xfc}) == (wanted[marked - 2] & std::byte{0xfc});
+}
+
+redis_dump read_redis_value(byte_view payload, std::string_view type, std::uint64_t newest,
+                            const wire::load_options& options) {
+  require_room(payload.size(), options);
+  redis_dump dump = read_redis_dump(payload, options);
+  if (dump.type != type) {
+    fail(errc::corrupt, "the value dumped by Redis is of the type " + dump.type);
+  }
+  if (dump.version > newest) {
+    fail(errc::unsupported, "the value is written in the encoding " + std::to_string(dump.version) +
+                                ", which is newer than " + std::to_string(newest));
+  }
+  return dump;
 }
 
 template <class T>

@@ -26,6 +26,9 @@ inline constexpr std::uint16_t restored_everywhere = 9;
 
 // By the name of the type, which stands at the start of a dump.
 bool is_redis_dump_of(byte_view start, std::string_view type);
+// A dump of that type, in an encoding no newer than the one that is known.
+redis_dump read_redis_value(byte_view payload, std::string_view type, std::uint64_t newest,
+                            const wire::load_options& options);
 
 // Fields in order; each is errc::corrupt if there is none, or one of another form.
 class redis_fields {
