@@ -57,6 +57,8 @@ class Join(Tool):
         self.assertEqual(told["rows"], len(here.splitlines()))
         self.assertEqual(told["theirs"]["rows"], 5000)
         self.assertLess(told["bytes_sent"] + told["bytes_received"], told["theirs"]["bytes"])
+        # What it says may take a while to come, when it has long gone.
+        self.assertEqual(self.run_tool("join", "mine", "--with", f"{there} | (sleep 0.2; cat)"), here)
 
     def test_semi_and_keys(self):
         keys = {row.split("\t")[0] for row in self.theirs}

@@ -132,6 +132,7 @@ struct loop::link {
   bool guest = false;  // came by itself
   bool spoke = false;
   bool ended = false;  // between two messages
+  bool deaf = false;   // takes nothing any more, and may still have something to say
   bool closing = false;
   bool gone = false;
 
@@ -343,7 +344,7 @@ void loop::send(peer to, byte_view message) {
 
 void loop::transmit(peer to, byte_view message) {
   link* const found = find(to);
-  if (found == nullptr || found->closing) {
+  if (found == nullptr || found->closing || found->deaf) {
     if (static_cast<std::uint32_t>(to) >= next_) {
       fail(errc::invalid, "the party sends to peer " +
                               std::to_string(static_cast<std::uint32_t>(to)) +
@@ -491,11 +492,12 @@ bool loop::send_some(link& to) {
   }
   if (sent < 0) {
     if (try_again(errno)) return false;
-    // What it said before it went is still to be read, and says more.
+    // What it said before it went is still to be read, in its turn: it may be all that was wanted.
     if (errno == EPIPE || errno == ECONNRESET) {
       to.waiting.clear();
       to.begun = 0;
-      if (!receive_some(to)) fail(errc::io, "the connection ended while it was written to");
+      to.deaf = true;
+      to.gone = to.gone || to.closing;
       return true;
     }
     fail_system("writing to it");
@@ -717,7 +719,7 @@ bool loop::step(milliseconds at_most) {
     any |= guarded(one, [&] {
       if (!writes) return receive_some(one);
       if (one.queued() == 0 || !send_some(one)) return false;
-      if (one.queued() == 0 && !one.closing && !one.ended && taken_) {
+      if (one.queued() == 0 && !one.closing && !one.ended && !one.deaf && taken_) {
         call([&](outbox& out) { taken_(one.who, out); });
       }
       return true;

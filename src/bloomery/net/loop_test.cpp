@@ -106,6 +106,44 @@ TEST(loop, a_broken_pipe_is_an_error) {
   EXPECT_TRUE(throws_error(errc::io, "", [&] { one.run([] { return false; }); }));
 }
 
+// Who has said all and gone need not take what was still to be sent to it: its last word counts.
+TEST(loop, who_goes_after_its_last_word_has_said_it) {
+  descriptor_pair there = make_pipe();
+  descriptor_pair back = make_pipe();
+  std::vector<std::byte> said;
+  append_frame(said, in_bytes("all"));
+  ASSERT_EQ(::write(back.second.number(), said.data(), said.size()),
+            static_cast<ssize_t>(said.size()));
+  there.first.close();
+  back.second.close();
+  loop one(actor{
+      .at_start = [](outbox& out) { out.send(peer{0}, in_bytes("more")); },
+      .at_message = [](peer from, byte_view, outbox& out) { out.send(from, in_bytes("more")); }});
+  one.add_stream(std::move(back.first), std::move(there.second), "b");
+  EXPECT_EQ(one.run([&] { return !one.get<actor>().heard.empty(); }), ending::done);
+  EXPECT_TRUE(throws_error(errc::io, "b ended the connection before the work was done",
+                           [&] { one.run([] { return false; }); }));
+}
+
+// What it said may still be under way, as when its words go through another program.
+TEST(loop, who_takes_nothing_any_more_is_heard) {
+  descriptor_pair there = make_pipe();
+  descriptor_pair back = make_pipe();
+  there.first.close();
+  loop one(actor{.at_start = [](outbox& out) { out.send(peer{0}, in_bytes("more")); }});
+  one.add_stream(std::move(back.first), std::move(there.second), "b");
+  one.step(0ms);
+  one.step(0ms);
+  one.send(peer{0}, in_bytes("more"));
+  EXPECT_EQ(one.dropped(), 1U);
+  EXPECT_FALSE(one.pending());
+  std::vector<std::byte> said;
+  append_frame(said, in_bytes("all"));
+  ASSERT_EQ(::write(back.second.number(), said.data(), said.size()),
+            static_cast<ssize_t>(said.size()));
+  EXPECT_EQ(one.run([&] { return !one.get<actor>().heard.empty(); }), ending::done);
+}
+
 TEST(loop, no_child_is_left_behind) {
   { child stubborn("trap '' TERM; while :; do sleep 0.01; done"); }
   errno = 0;
