@@ -139,6 +139,9 @@ class Join(Tool):
         for mine, theirs, says in (("some", "none", b"id\tname\tcity\n"),
                                    ("none", "some", b"id\tcity\tname\n")):
             self.assertEqual(self.run_tool("join", "--header", mine, theirs, status=1), says)
+        self.write("cut", b"id\tname")
+        for wish, says in ([], b"id\tname\tcity\n"), (["--semi"], b"id\tname\n"), (["--keys-only"], b"id\n"):
+            self.assertEqual(self.run_tool("join", "--header", *wish, "cut", "none", status=1), says)
 
     def test_nobody_complains_of_an_empty_table(self):
         self.write("empty", b"")
