@@ -413,6 +413,11 @@ void loop::part(link& with) {
   }
 }
 
+// Whether one who has ended to speak still listens to what there is to say.
+bool loop::owes(const link& to) const {
+  return owed_ && !to.deaf && (to.queued() > 0 || owed_(to.who));
+}
+
 // Does `act`; an error in it costs the peer.
 bool loop::guarded(link& of, const std::function<bool()>& act) {
   std::optional<error> problem;
@@ -422,7 +427,7 @@ bool loop::guarded(link& of, const std::function<bool()>& act) {
   } catch (const error& caught) {
     problem = caught;
   }
-  if (problem || of.ended) lose(of, problem ? &*problem : nullptr);
+  if (problem || (of.ended && !owes(of))) lose(of, problem ? &*problem : nullptr);
   return any;
 }
 
@@ -692,7 +697,8 @@ bool loop::step(milliseconds at_most) {
     if (one.gone) continue;
     // One message is read ahead: else two who have much to say to each other would wait forever.
     const bool congested = one.queued() > limits_.unread_bytes;
-    const bool listens = !one.closing && (!congested || one.reader.held() <= limits_.message_bytes);
+    const bool listens =
+        !one.closing && !one.ended && (!congested || one.reader.held() <= limits_.message_bytes);
     if (listens) watch(one.input(), POLLIN, &one);
     if (one.queued() > 0) watch(one.output(), POLLOUT, &one);
   }
@@ -719,7 +725,7 @@ bool loop::step(milliseconds at_most) {
     any |= guarded(one, [&] {
       if (!writes) return receive_some(one);
       if (one.queued() == 0 || !send_some(one)) return false;
-      if (one.queued() == 0 && !one.closing && !one.ended && !one.deaf && taken_) {
+      if (one.queued() == 0 && !one.closing && !one.deaf && taken_) {
         call([&](outbox& out) { taken_(one.who, out); });
       }
       return true;

@@ -510,6 +510,45 @@ TEST(loop, a_stream_that_has_taken_everything_is_told_of) {
   EXPECT_EQ(sent, 100U);
 }
 
+// Who has asked, and ended to speak, still wants its answer, however long that is.
+TEST(loop, who_only_listens_is_answered_if_that_is_wanted) {
+  for (const bool owed : {true, false}) {
+    std::size_t sent = 0;
+    std::size_t left = 0;
+    loop server(actor{.at_message = [&](peer from, byte_view, outbox& out) {
+      out.send(from, in_bytes(std::string(300'000, 'x')));
+      ++sent;
+    }});
+    server.on_taken([&](peer who, outbox& out) {
+      if (sent++ < 20) out.send(who, in_bytes(std::string(300'000, 'x')));
+    });
+    if (owed) server.on_end([&](peer) { return sent < 20; });
+    server.on_leave([&](peer, const error* why, outbox&) { left += why == nullptr ? 1 : 100; });
+    const endpoint where = server.listen({"127.0.0.1", 0});
+    descriptor client(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    const auto to = resolve(where, transport::stream, false);
+    ::connect(client.number(), to.front().get(), to.front().size);
+    pollfd ready{.fd = client.number(), .events = POLLOUT, .revents = 0};
+    ASSERT_EQ(::poll(&ready, 1, 10'000), 1);
+    std::vector<std::byte> asked;
+    append_frame(asked, in_bytes("?"));
+    ASSERT_EQ(::send(client.number(), asked.data(), asked.size(), 0),
+              static_cast<ssize_t>(asked.size()));
+    ::shutdown(client.number(), SHUT_WR);
+    std::size_t got = 0;
+    std::vector<char> room(1 << 16);
+    ssize_t some = 1;
+    for (int i = 0; i < 1'000'000 && some != 0; ++i) {
+      server.step(0ms);
+      some = ::recv(client.number(), room.data(), room.size(), 0);
+      if (some > 0) got += static_cast<std::size_t>(some);
+    }
+    EXPECT_EQ(left, 1U);
+    EXPECT_EQ(server.peers(), 0U);
+    EXPECT_EQ(got == 20 * (300'000 + frame_header_bytes), owed) << got;
+  }
+}
+
 TEST(loop, messages_to_who_has_gone_are_dropped_and_strangers_refused) {
   loop one(actor{});
   auto [mine, theirs] = make_sockets();
