@@ -205,6 +205,27 @@ class Cache(Tool):
         self.assertTrue(pieces[0].endswith(b"\r\n\r\n"))
         self.assertEqual([len(piece) for piece in pieces[1:]], [128, (500 * 5 + 7) // 8])
 
+    def test_who_has_ended_to_speak_is_answered(self):
+        self.write_urls(URLS)
+        page = self.bytes_of(self.write("page", bytes(range(256)) * 10_000))
+        self.serve("--urls", "urls.txt", "--body", "page")
+        digest = "/squid-internal-periodic/store_digest"
+        for ending in ("", "Connection: close\r\n"):
+            for asked, lengths in (([URLS[0]], [len(page)]), ([digest], [128 + (500 * 5 + 7) // 8]),
+                                   ([URLS[0], digest, URLS[1]], [len(page), 441, len(page)][:1 if ending else 3])):
+                with self.subTest((ending, len(asked))), self.come() as stream:
+                    stream.sendall("".join(f"GET {each} HTTP/1.1\r\n{ending}\r\n" for each in asked).encode())
+                    stream.shutdown(socket.SHUT_WR)
+                    came = stream.makefile("rb").read()
+                    for length in lengths:
+                        head, _, came = came.partition(b"\r\n\r\n")
+                        self.assertIn(b"Content-Length: %d\r\n" % length, head + b"\r\n")
+                        body, came = came[:length], came[length:]
+                        self.assertEqual(len(body), length)
+                        if length == len(page):
+                            self.assertEqual(body, page)
+                    self.assertEqual(came, b"")
+
     def test_a_digest_is_made_anew_when_it_expires(self):
         self.write_urls(URLS[:10])
         self.write("page", b"x")

@@ -57,6 +57,8 @@ class Join(Tool):
         self.assertEqual(told["rows"], len(here.splitlines()))
         self.assertEqual(told["theirs"]["rows"], 5000)
         self.assertLess(told["bytes_sent"] + told["bytes_received"], told["theirs"]["bytes"])
+        # What it says may take a while to come, when it has long gone.
+        self.assertEqual(self.run_tool("join", "mine", "--with", f"{there} | (sleep 0.2; cat)"), here)
 
     def test_semi_and_keys(self):
         keys = {row.split("\t")[0] for row in self.theirs}
@@ -137,6 +139,9 @@ class Join(Tool):
         for mine, theirs, says in (("some", "none", b"id\tname\tcity\n"),
                                    ("none", "some", b"id\tcity\tname\n")):
             self.assertEqual(self.run_tool("join", "--header", mine, theirs, status=1), says)
+        self.write("cut", b"id\tname")
+        for wish, says in ([], b"id\tname\tcity\n"), (["--semi"], b"id\tname\n"), (["--keys-only"], b"id\n"):
+            self.assertEqual(self.run_tool("join", "--header", *wish, "cut", "none", status=1), says)
 
     def test_nobody_complains_of_an_empty_table(self):
         self.write("empty", b"")

@@ -212,6 +212,7 @@ class Sync(Tool):
         self.numbers("mine", 0, 1000)
         self.numbers("theirs", 500, 1500)
         self.refused("sync", "mine", "--with", "exit 3", says="status 3")
+        self.refused("sync", "mine", "--with", "cat", says="only repeats")
         self.refused("sync", "mine", "--with", "no-such-program 2>/dev/null", says="status 127")
         self.refused("sync", "mine", "--with", "kill -9 $$", says="signal 9")
         self.refused("sync", "mine", "--with", "127.0.0.1:1", says="127.0.0.1:1")

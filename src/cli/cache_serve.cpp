@@ -126,6 +126,8 @@ exit_status run(const serve_options& options) {
     service().forget(who);
     if (reason != nullptr && options.verbose) tell(reason->what());
   });
+  // Some end to speak once they have asked, and wait for the answer.
+  loop.on_end([&](apps::peer who) { return service().owes(who); });
   loop.on_taken([&](apps::peer who, apps::outbox& out) { service().taken(loop.now(), who, out); });
   const net::endpoint at = loop.listen(net::parse_endpoint(options.listen), [](byte_view start) {
     return net::http_request_bytes(start);

@@ -188,6 +188,7 @@ std::uint64_t print_joined(const join_options& options, row_table& mine, const j
       print_row({key});
     } else if (options.semi) {
       text += mine.header_line();
+      if (!text.empty() && !text.ends_with(format.delimiter)) text += format.delimiter;
     } else {
       print_row({key, mine.heading(), result.report.heading});
     }

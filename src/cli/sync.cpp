@@ -55,7 +55,7 @@ void declare(command& verb, sync_verb_options& options) {
                   "every line; auto is exact and takes what is cheaper")
       .show_default();
   verb.add_option("--bits", "B", options.bits, "bits a line of filter and tree, for each filter")
-      .between(1, 64)
+      .between(2, 64)  // a filter of one bit a line claims most lines, and is refused
       .show_default();
   verb.add_flag("--mine", options.mine, "print the lines that only FILE has");
   verb.add_flag("--theirs", options.theirs, "print the lines that only the partner has");

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/printable.hpp"
 #include "bloomery/core/units.hpp"
 
 namespace bloomery::net {
@@ -14,6 +15,14 @@ constexpr std::size_t one_read = std::size_t{64} << 10;
 
 [[noreturn]] void fail_size(const std::string& stated, std::uint64_t most) {
   fail(errc::limit, "a message of " + stated + " arrives; allowed: at most " + format_size(most));
+}
+
+// A shell that greets whoever logs in, say: its letters would be the length of a message.
+bool looks_like_text(byte_view start) {
+  return std::ranges::all_of(start.first(frame_header_bytes), [](std::byte byte) {
+    const auto c = std::to_integer<unsigned char>(byte);
+    return (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\r' || c == '\t';
+  });
 }
 
 }  // namespace
@@ -61,7 +70,14 @@ std::optional<std::uint64_t> frame_reader::size_of_first() const {
   }
   if (start.size() < frame_header_bytes) return {};
   const std::uint64_t size = core::load_le<std::uint32_t>(start.data());
-  if (size > max_bytes_) fail_size(format_size(size), max_bytes_);
+  if (size > max_bytes_) {
+    if (looks_like_text(start)) {
+      fail(errc::corrupt, "text comes where there should be a message: " +
+                              in_quotes(std::string_view(
+                                  reinterpret_cast<const char*>(start.data()), start.size())));
+    }
+    fail_size(format_size(size), max_bytes_);
+  }
   return frame_header_bytes + size;
 }
 

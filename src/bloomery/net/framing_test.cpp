@@ -55,6 +55,19 @@ TEST(framing, a_length_beyond_the_limit_is_refused_at_once) {
   EXPECT_TRUE(throws_error(errc::limit, "at most 1000", [&] { (void)reader.next(); }));
 }
 
+// As of a shell that greets who logs in.
+TEST(framing, text_is_named) {
+  const std::string_view greeting = "Welcome to this host!\n";
+  frame_reader reader({}, 1 << 20);
+  feed(reader, std::as_bytes(std::span(greeting)));
+  EXPECT_TRUE(throws_error(errc::corrupt, "text comes where there should be a message: 'Welcome",
+                           [&] { (void)reader.next(); }));
+  // A length that is within the limit is one, whatever its bytes look like.
+  frame_reader patient({}, 0x7fff'ffffU);
+  feed(patient, std::as_bytes(std::span(greeting)));
+  EXPECT_FALSE(patient.next());
+}
+
 // Stated lengths cost nothing until bytes come: with the largest limit, a reader still holds one read.
 TEST(framing, a_stated_length_is_not_allocated) {
   frame_reader reader({}, 0xffff'ffffU);

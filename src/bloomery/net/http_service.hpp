@@ -68,6 +68,8 @@ class http_service {
 
   // The peers whose connection is to be ended, since they were told; each once.
   std::vector<apps::peer> finished();
+  // Whether an answer to it is under way, or a request of its waits for one.
+  [[nodiscard]] bool owes(apps::peer who) const { return open_.contains(who); }
   // A peer is gone, and its answers with it.
   void forget(apps::peer who);
 

@@ -132,6 +132,7 @@ struct loop::link {
   bool guest = false;  // came by itself
   bool spoke = false;
   bool ended = false;  // between two messages
+  bool deaf = false;   // takes nothing any more, and may still have something to say
   bool closing = false;
   bool gone = false;
 
@@ -343,7 +344,7 @@ void loop::send(peer to, byte_view message) {
 
 void loop::transmit(peer to, byte_view message) {
   link* const found = find(to);
-  if (found == nullptr || found->closing) {
+  if (found == nullptr || found->closing || found->deaf) {
     if (static_cast<std::uint32_t>(to) >= next_) {
       fail(errc::invalid, "the party sends to peer " +
                               std::to_string(static_cast<std::uint32_t>(to)) +
@@ -412,6 +413,11 @@ void loop::part(link& with) {
   }
 }
 
+// Whether one who has ended to speak still listens to what there is to say.
+bool loop::owes(const link& to) const {
+  return owed_ && !to.deaf && (to.queued() > 0 || owed_(to.who));
+}
+
 // Does `act`; an error in it costs the peer.
 bool loop::guarded(link& of, const std::function<bool()>& act) {
   std::optional<error> problem;
@@ -421,7 +427,7 @@ bool loop::guarded(link& of, const std::function<bool()>& act) {
   } catch (const error& caught) {
     problem = caught;
   }
-  if (problem || of.ended) lose(of, problem ? &*problem : nullptr);
+  if (problem || (of.ended && !owes(of))) lose(of, problem ? &*problem : nullptr);
   return any;
 }
 
@@ -491,11 +497,12 @@ bool loop::send_some(link& to) {
   }
   if (sent < 0) {
     if (try_again(errno)) return false;
-    // What it said before it went is still to be read, and says more.
+    // What it said before it went is still to be read, in its turn: it may be all that was wanted.
     if (errno == EPIPE || errno == ECONNRESET) {
       to.waiting.clear();
       to.begun = 0;
-      if (!receive_some(to)) fail(errc::io, "the connection ended while it was written to");
+      to.deaf = true;
+      to.gone = to.gone || to.closing;
       return true;
     }
     fail_system("writing to it");
@@ -690,7 +697,8 @@ bool loop::step(milliseconds at_most) {
     if (one.gone) continue;
     // One message is read ahead: else two who have much to say to each other would wait forever.
     const bool congested = one.queued() > limits_.unread_bytes;
-    const bool listens = !one.closing && (!congested || one.reader.held() <= limits_.message_bytes);
+    const bool listens =
+        !one.closing && !one.ended && (!congested || one.reader.held() <= limits_.message_bytes);
     if (listens) watch(one.input(), POLLIN, &one);
     if (one.queued() > 0) watch(one.output(), POLLOUT, &one);
   }
@@ -717,7 +725,7 @@ bool loop::step(milliseconds at_most) {
     any |= guarded(one, [&] {
       if (!writes) return receive_some(one);
       if (one.queued() == 0 || !send_some(one)) return false;
-      if (one.queued() == 0 && !one.closing && !one.ended && taken_) {
+      if (one.queued() == 0 && !one.closing && !one.deaf && taken_) {
         call([&](outbox& out) { taken_(one.who, out); });
       }
       return true;

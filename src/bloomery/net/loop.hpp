@@ -105,8 +105,12 @@ class loop {
   // ended the connection between two messages.
   using join_listener = std::function<void(peer who, const std::string& name, outbox& out)>;
   using leave_listener = std::function<void(peer who, const error* reason, outbox& out)>;
+  // Asked of who has ended to speak: whether there is still something to say to it. If not, or if nobody is asked, it
+  // is gone.
+  using owed_test = std::function<bool(peer who)>;
   void on_join(join_listener listener) { joined_ = std::move(listener); }
   void on_leave(leave_listener listener) { left_ = std::move(listener); }
+  void on_end(owed_test owed) { owed_ = std::move(owed); }
   // Told when a stream has taken all that waited for it: the time to go on with what is too long to be held.
   using taken_listener = std::function<void(peer who, outbox& out)>;
   void on_taken(taken_listener listener) { taken_ = std::move(listener); }
@@ -168,6 +172,7 @@ class loop {
   void part(link& with);
   void lose(link& from, const error* reason);
   bool guarded(link& of, const std::function<bool()>& act);
+  [[nodiscard]] bool owes(const link& to) const;
   bool deliver(link& from);
   bool receive_some(link& from);
   bool send_some(link& to);
@@ -207,6 +212,7 @@ class loop {
   std::map<std::string, std::uint64_t, std::less<>> told_;
   join_listener joined_;
   leave_listener left_;
+  owed_test owed_;
   taken_listener taken_;
   message_listener heard_;
   std::function<void(const apps::event&)> happened_;

@@ -106,6 +106,44 @@ TEST(loop, a_broken_pipe_is_an_error) {
   EXPECT_TRUE(throws_error(errc::io, "", [&] { one.run([] { return false; }); }));
 }
 
+// Who has said all and gone need not take what was still to be sent to it: its last word counts.
+TEST(loop, who_goes_after_its_last_word_has_said_it) {
+  descriptor_pair there = make_pipe();
+  descriptor_pair back = make_pipe();
+  std::vector<std::byte> said;
+  append_frame(said, in_bytes("all"));
+  ASSERT_EQ(::write(back.second.number(), said.data(), said.size()),
+            static_cast<ssize_t>(said.size()));
+  there.first.close();
+  back.second.close();
+  loop one(actor{
+      .at_start = [](outbox& out) { out.send(peer{0}, in_bytes("more")); },
+      .at_message = [](peer from, byte_view, outbox& out) { out.send(from, in_bytes("more")); }});
+  one.add_stream(std::move(back.first), std::move(there.second), "b");
+  EXPECT_EQ(one.run([&] { return !one.get<actor>().heard.empty(); }), ending::done);
+  EXPECT_TRUE(throws_error(errc::io, "b ended the connection before the work was done",
+                           [&] { one.run([] { return false; }); }));
+}
+
+// What it said may still be under way, as when its words go through another program.
+TEST(loop, who_takes_nothing_any_more_is_heard) {
+  descriptor_pair there = make_pipe();
+  descriptor_pair back = make_pipe();
+  there.first.close();
+  loop one(actor{.at_start = [](outbox& out) { out.send(peer{0}, in_bytes("more")); }});
+  one.add_stream(std::move(back.first), std::move(there.second), "b");
+  one.step(0ms);
+  one.step(0ms);
+  one.send(peer{0}, in_bytes("more"));
+  EXPECT_EQ(one.dropped(), 1U);
+  EXPECT_FALSE(one.pending());
+  std::vector<std::byte> said;
+  append_frame(said, in_bytes("all"));
+  ASSERT_EQ(::write(back.second.number(), said.data(), said.size()),
+            static_cast<ssize_t>(said.size()));
+  EXPECT_EQ(one.run([&] { return !one.get<actor>().heard.empty(); }), ending::done);
+}
+
 TEST(loop, no_child_is_left_behind) {
   { child stubborn("trap '' TERM; while :; do sleep 0.01; done"); }
   errno = 0;
@@ -470,6 +508,45 @@ TEST(loop, a_stream_that_has_taken_everything_is_told_of) {
   other.send(other.add_stream(std::move(theirs), "me"), in_bytes("?"));
   run_both(other, server, [&] { return other.get<actor>().heard.size() == 100; });
   EXPECT_EQ(sent, 100U);
+}
+
+// Who has asked, and ended to speak, still wants its answer, however long that is.
+TEST(loop, who_only_listens_is_answered_if_that_is_wanted) {
+  for (const bool owed : {true, false}) {
+    std::size_t sent = 0;
+    std::size_t left = 0;
+    loop server(actor{.at_message = [&](peer from, byte_view, outbox& out) {
+      out.send(from, in_bytes(std::string(300'000, 'x')));
+      ++sent;
+    }});
+    server.on_taken([&](peer who, outbox& out) {
+      if (sent++ < 20) out.send(who, in_bytes(std::string(300'000, 'x')));
+    });
+    if (owed) server.on_end([&](peer) { return sent < 20; });
+    server.on_leave([&](peer, const error* why, outbox&) { left += why == nullptr ? 1 : 100; });
+    const endpoint where = server.listen({"127.0.0.1", 0});
+    descriptor client(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    const auto to = resolve(where, transport::stream, false);
+    ::connect(client.number(), to.front().get(), to.front().size);
+    pollfd ready{.fd = client.number(), .events = POLLOUT, .revents = 0};
+    ASSERT_EQ(::poll(&ready, 1, 10'000), 1);
+    std::vector<std::byte> asked;
+    append_frame(asked, in_bytes("?"));
+    ASSERT_EQ(::send(client.number(), asked.data(), asked.size(), 0),
+              static_cast<ssize_t>(asked.size()));
+    ::shutdown(client.number(), SHUT_WR);
+    std::size_t got = 0;
+    std::vector<char> room(1 << 16);
+    ssize_t some = 1;
+    for (int i = 0; i < 1'000'000 && some != 0; ++i) {
+      server.step(0ms);
+      some = ::recv(client.number(), room.data(), room.size(), 0);
+      if (some > 0) got += static_cast<std::size_t>(some);
+    }
+    EXPECT_EQ(left, 1U);
+    EXPECT_EQ(server.peers(), 0U);
+    EXPECT_EQ(got == 20 * (300'000 + frame_header_bytes), owed) << got;
+  }
 }
 
 TEST(loop, messages_to_who_has_gone_are_dropped_and_strangers_refused) {

@@ -125,7 +125,7 @@ struct sync_asker::state {
   const digest_set* mine;
   line_sink lines;
   sync_outcome found;
-  enum class step { greeted, compared, fetched, done } at = step::greeted;
+  enum class step { greeted, confirmed, compared, fetched, done } at = step::greeted;
   apps::peer other{};
   set_print their_print{};
   std::optional<rateless_decoder> decoder{};
@@ -349,11 +349,27 @@ struct sync_asker::state {
     found.theirs = said.lines;
     found.their_bytes = said.bytes;
     their_print = {said.print_lo, said.print_hi};
-    if (their_print == mine->print() && said.lines == mine->size()) {
-      found.exact = true;
-      return finish(out);
+    if (their_print != mine->print() || said.lines != mine->size()) return compare(out);
+    // An echo would say the same. What it cannot do is to answer a question.
+    at = step::confirmed;
+    more(mine->size() == 0 ? 0 : 1, 0, 1, out);
+  }
+
+  void confirm(std::string_view name, byte_view message, apps::outbox& out) {
+    if (name == more_message::name) {
+      fail(errc::corrupt, "the other only repeats what is said to it");
     }
-    compare(out);
+    bool same = false;
+    if (mine->size() == 0) {
+      const auto said = wire::read<symbols_message>(message, sync_limits);
+      same = said.first == 0 && said.count == 1 && read_symbols(said.bytes, 1).front().is_zero();
+    } else {
+      const auto said = wire::read<digests_message>(message, sync_limits);
+      same = digests_in(said.bytes) == mine->read(0, 1);
+    }
+    if (!same) fail(errc::corrupt, "the other has not the lines that it said it has");
+    found.exact = true;
+    finish(out);
   }
 };
 
@@ -384,6 +400,7 @@ void sync_asker::receive(apps::time /*now*/, apps::peer from, byte_view message,
     fail(errc::corrupt, "the message " + printable(name) + " comes out of turn");
   }
   if (greeted) return at.greet(wire::read<hello_message>(message, sync_limits), out);
+  if (at.at == state::step::confirmed) return at.confirm(name, message, out);
   if (at.at == state::step::fetched) {
     return at.take_lines(wire::read<lines_message>(message, sync_limits), out);
   }

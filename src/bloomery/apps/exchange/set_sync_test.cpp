@@ -235,6 +235,48 @@ TEST(set_sync, a_forged_message_is_never_a_wrong_list) {
   EXPECT_EQ(unfinished, 0U);
 }
 
+// An echo, such as `cat`, has every hello that it is sent.
+struct echo {
+  void start(apps::time, apps::outbox&) {}
+  void receive(apps::time, peer from, byte_view message, apps::outbox& out) {
+    out.send(from, message);
+  }
+  void tick(apps::time, std::uint64_t, apps::outbox&) {}
+};
+
+TEST(set_sync, who_says_that_it_has_the_same_is_asked_for_it) {
+  for (const std::uint64_t count : {0U, 1U, 300U}) {
+    SCOPED_TRACE(count);
+    const lines_and_set same(lines_from(0, count));
+    const lines_and_set stored = [&] {
+      lines_and_set made = same;
+      if (count > 0) made.set = testing::elsewhere(same.set);
+      return made;
+    }();
+    for (const lines_and_set& theirs : {same, stored}) {
+      const synced got = sync(same, theirs, {});
+      EXPECT_TRUE(got.outcome.exact);
+      EXPECT_EQ(got.outcome.rounds, 2U);
+      EXPECT_LT(got.traffic.bytes, 600U);
+    }
+    lab::world mirrored(1);
+    const peer mirror = mirrored.add(echo{});
+    mirrored.connect(mirrored.add(sync_asker(same.set, {.partner = mirror}, {})), mirror, {});
+    EXPECT_TRUE(throws_error(errc::corrupt, "only repeats", [&] { mirrored.run(); }));
+    // What it answers is looked at: the second of its messages, with a bit changed.
+    lab::world forged(1);
+    const peer answerer = forged.add(sync_answerer(same.set, {}, {}));
+    const peer between =
+        forged.add(forger{.which = 3, .change = [](std::vector<std::byte>& message) {
+                            message[message.size() - 12] ^= std::byte{1};
+                            message = testing::resealed_message(std::move(message));
+                          }});
+    forged.connect(answerer, between, {});
+    forged.connect(forged.add(sync_asker(same.set, {.partner = between}, {})), between, {});
+    EXPECT_TRUE(throws_error(errc::corrupt, "has not the lines", [&] { forged.run(); }));
+  }
+}
+
 // A full filter would make every difference vanish.
 TEST(set_sync, a_full_filter_is_refused) {
   standard_filter full({1024, 4});
