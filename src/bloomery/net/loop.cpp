@@ -23,7 +23,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds to_connect{10'000};
-constexpr milliseconds to_part{1000};     // for what waits when a run is stopped
+constexpr milliseconds to_part{1000};  // for what waits when a run is stopped, if nobody takes any
+constexpr milliseconds to_part_in_all{10'000};
 constexpr milliseconds to_rest{10};       // of doors, where the system can open no more
 constexpr std::size_t pipe_piece = 4096;  // PIPE_BUF: a ready pipe takes as much without blocking
 constexpr std::size_t largest_datagram = 65'507;
@@ -748,20 +749,34 @@ bool loop::pending() const {
          std::ranges::any_of(links_, [](const auto& each) { return each.second->queued() > 0; });
 }
 
-// Gives what waits to those who take it. Who does not any more has missed nothing that it wanted.
+// Gives what waits to those who take it, to all at once. Who does not any more has missed nothing that it wanted; one who
+// takes it drop by drop does not keep a run that was stopped from ending.
 void loop::flush() {
   const no_pipe_signal quiet;
-  const auto limit = stopped_ ? to_part : std::max(limits_.idle, to_part);
-  for (const auto& [number, each] : links_) {
-    link& one = *each;
-    auto last = now();
-    while (!one.gone && !one.datagrams && !one.dialed && one.queued() > 0 && now() - last < limit) {
-      pollfd output{.fd = one.output(), .events = POLLOUT, .revents = 0};
-      if (::poll(&output, 1, static_cast<int>(limit.count())) <= 0 && errno != EINTR) break;
+  const auto longest = stopped_ ? to_part : std::max(limits_.idle, to_part);
+  const auto end = stopped_ ? now() + to_part_in_all : apps::time::max();
+  for (auto last = now();;) {
+    std::vector<pollfd> watched;
+    std::vector<link*> owners;
+    for (const auto& [number, each] : links_) {
+      link& one = *each;
+      if (one.gone || one.datagrams || one.dialed || one.queued() == 0) continue;
+      watched.push_back({.fd = one.output(), .events = POLLOUT, .revents = 0});
+      owners.push_back(&one);
+    }
+    const auto left =
+        std::chrono::ceil<milliseconds>(std::min<apps::time>(last + longest, end) - now());
+    if (watched.empty() || left.count() <= 0) break;
+    if (::poll(watched.data(), watched.size(), static_cast<int>(left.count())) < 0 &&
+        errno != EINTR) {
+      break;
+    }
+    for (std::size_t i = 0; i < watched.size(); ++i) {
+      if (watched[i].revents == 0) continue;
       try {
-        if (send_some(one)) last = now();
+        if (send_some(*owners[i])) last = now();
       } catch (const error&) {
-        one.gone = true;
+        owners[i]->gone = true;
       }
     }
   }

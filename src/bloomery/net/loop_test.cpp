@@ -575,6 +575,26 @@ TEST(loop, ends_at_a_signal) {
   }
 }
 
+// All together get what time there is for what they were still to be told: a second, not one each.
+TEST(loop, who_reads_nothing_does_not_keep_it_from_ending) {
+  constexpr int crowd = 100;
+  loop server(actor{});
+  std::vector<descriptor> theirs;
+  for (int i = 0; i < crowd; ++i) {
+    auto [mine, other] = make_sockets();
+    const int small = 4096;
+    ::setsockopt(mine.number(), SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
+    server.send(server.add_stream(std::move(mine), "a friend"),
+                in_bytes(std::string(100'000, 'a')));
+    theirs.push_back(std::move(other));
+  }
+  const auto began = std::chrono::steady_clock::now();
+  server.stop();
+  EXPECT_EQ(server.run(), ending::stopped);
+  EXPECT_TRUE(server.pending());  // they did read nothing
+  EXPECT_LT(std::chrono::steady_clock::now() - began, crowd * 1s / 2);
+}
+
 TEST(loop, worlds_agree) {
   testing::scenario ring = testing::gossip_in_a_ring();
   const lab::link_transcripts lab = testing::in_the_lab(ring, {.delay = 3ms});

@@ -20,9 +20,14 @@ link::link(const link_spec& spec, random_stream chance) : spec_(spec), chance_(c
     fail(errc::invalid, "the delay of a link is " + std::to_string(spec.delay.count()) +
                             " ns; allowed: 0 to " + std::to_string(longest_delay.count()));
   }
-  if (!(spec.loss >= 0 && spec.loss <= 1)) {
-    fail(errc::invalid, "the loss of a link is " + format_real(spec.loss) + "; allowed: 0 to 1");
+  lose(spec.loss);
+}
+
+void link::lose(double share) {
+  if (!(share >= 0 && share <= 1)) {
+    fail(errc::invalid, "the loss of a link is " + format_real(share) + "; allowed: 0 to 1");
   }
+  spec_.loss = share;
 }
 
 std::uint64_t link::waiting_bytes(time now) const {

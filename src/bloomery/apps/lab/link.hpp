@@ -49,6 +49,8 @@ class link {
   // of time. errc::limit if that is beyond the end of time.
   std::optional<time> transmit(time now, std::uint64_t bytes);
 
+  void lose(double share);  // from now on; errc::invalid unless it is 0 to 1
+
   [[nodiscard]] const link_spec& spec() const { return spec_; }
   [[nodiscard]] const link_counts& counts() const { return counts_; }
 

@@ -114,6 +114,13 @@ void world::act(peer who, const std::function<void(time, outbox&)>& done) {
   sent_ += out.sent();
 }
 
+void world::lose(double share) {
+  for (auto& [ends, each] : links_) each.lose(share);
+  if (!elsewhere_) return;
+  elsewhere_->loss = share;
+  connect_all(*elsewhere_);  // checked
+}
+
 void world::leave(peer who) {
   node_of(who).gone = true;
 }

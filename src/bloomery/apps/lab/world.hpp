@@ -66,6 +66,8 @@ class world {
   // From outside, now: what is done to a party with its outbox, such as telling it that a link is gone. Nothing
   // where the party is.
   void act(peer who, const std::function<void(time now, outbox& out)>& done);
+  // From now on every link loses this share of its messages.
+  void lose(double share);
   // Nothing reaches this party any more; `unheard` counts what would have.
   void leave(peer who);
 

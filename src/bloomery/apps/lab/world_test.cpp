@@ -285,6 +285,32 @@ TEST(world, loses_by_seed_and_link) {
   EXPECT_EQ(flooding(g, spec, 1, 50).heard().summary(), w.heard().summary());
 }
 
+TEST(world, loses_from_when_it_is_told_to) {
+  world w(3);
+  const peer a = w.add(scribe{.at_tick = [](outbox& out) {
+    out.send(peer{1}, bytes_in("b"));
+    out.send(peer{2}, bytes_in("c"));
+  }});
+  const peer b = w.add(scribe{});
+  const peer c = w.add(scribe{});
+  w.connect(a, b, {});
+  w.connect_all({});
+  const auto heard_after = [&](double loss, int ticks) {
+    w.lose(loss);
+    for (int i = 0; i < ticks; ++i) w.wake(a, w.now(), 0);
+    w.run();
+    // Beside that they were started.
+    return std::pair(w.get<scribe>(b).heard.size() - 1, w.get<scribe>(c).heard.size() - 1);
+  };
+  EXPECT_EQ(heard_after(0, 10), std::pair(std::size_t{10}, std::size_t{10}));
+  EXPECT_EQ(heard_after(1, 10), std::pair(std::size_t{10}, std::size_t{10}));
+  EXPECT_EQ(heard_after(0, 10), std::pair(std::size_t{20}, std::size_t{20}));
+  const auto [linked, lazily] = heard_after(0.5, 1000);
+  EXPECT_TRUE(testing::plausible_count(linked - 20, 1000, 0.5));
+  EXPECT_TRUE(testing::plausible_count(lazily - 20, 1000, 0.5));
+  EXPECT_TRUE(testing::throws_error(errc::invalid, "loss", [&] { w.lose(1.5); }));
+}
+
 TEST(world, losses_of_a_link_are_its_own) {
   const link_spec spec{.loss = 0.5};
   const auto heard_from_first = [&](bool third) {

@@ -3,7 +3,8 @@
 // Purpose:   Chord's way of finding, without its ways of joining and mending: nodes stand evenly on the ring,
 //            each knows those 1, 2, 4, 8 … places on, and its owner keeps who holds a key. It is a rival, and
 //            what searches that may fail fall back to.
-// Cost:      12 bytes a finger, and a key that it owns 24.
+// Cost:      12 bytes a finger, and a key that it owns 24; as many outcomes as `most_outcomes`, the oldest of which is
+//            forgotten, and up to `most_keys`.
 // Guarantee: a look-up ends at the key's owner, after at most log2 of the nodes steps and one.
 // Citation:  Stoica, Morris, Karger, Kaashoek, Balakrishnan 2001; Broder–Mitzenmacher §5.1, §6.3.
 //
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -83,7 +85,9 @@ struct ring_question {
   };
 };
 
-inline constexpr std::uint64_t most_holders = 4096;  // that an owner keeps of a key
+inline constexpr std::uint64_t most_holders = 4096;             // that an owner keeps of a key
+inline constexpr std::size_t most_keys = std::size_t{1} << 20;  // that a node owns
+inline constexpr std::size_t most_outcomes = 4096;              // of what a node asked
 
 struct ring_reply {
   static constexpr std::string_view name = "ring/reply";
@@ -108,7 +112,7 @@ class ring_node {
   };
   [[nodiscard]] const found* outcome_of(std::uint64_t id) const {
     const auto at = outcomes_.find(id);
-    return at == outcomes_.end() ? nullptr : &at->second;
+    return at == outcomes_.end() || !at->second ? nullptr : &*at->second;
   }
   [[nodiscard]] std::uint64_t bytes() const {
     constexpr std::uint64_t finger_bytes = 12;  // its place, and where it is
@@ -151,6 +155,7 @@ class ring_node {
       out.send(peer_of(*next), wire::write(told));
       return;
     }
+    if (entries_.size() >= most_keys && !entries_.contains(key)) return out.tell({"refused"});
     auto& holders = entries_[key];
     const bool known = std::ranges::find(holders, told.holder) != holders.end();
     if (!known && holders.size() < most_holders) holders.push_back(told.holder);
@@ -159,6 +164,7 @@ class ring_node {
   void pass(ring_question asked, apps::outbox& out) {
     if (asked.steps >= ring_.nodes() || asked.asker >= ring_.nodes()) return out.tell({"refused"});
     const digest key = words_of(asked.key).at(0);
+    if (asked.asker == self_ && asked.steps == 0) begin(asked.id);
     if (const auto next = ring_.next(self_, ring_.owner(key))) {
       ++asked.steps;
       out.send(peer_of(*next), wire::write(asked));
@@ -168,7 +174,8 @@ class ring_node {
     const std::vector<std::uint64_t> none;
     const auto& holders = at == entries_.end() ? none : at->second;
     if (asked.asker == self_) {
-      outcomes_[asked.id] = {asked.steps, holders};
+      const auto begun = outcomes_.find(asked.id);
+      if (begun != outcomes_.end()) begun->second = found{asked.steps, holders};
       return;
     }
     ring_reply told{.id = asked.id, .steps = asked.steps, .holders = {}};
@@ -178,9 +185,19 @@ class ring_node {
     out.send(peer_of(asked.asker), wire::write(told));
   }
 
+  void begin(std::uint64_t id) {
+    if (!outcomes_.try_emplace(id).second) return;
+    order_.push_back(id);
+    if (order_.size() <= most_outcomes) return;
+    outcomes_.erase(order_.front());
+    order_.pop_front();
+  }
+
+  // What was not asked, or has been answered, is not believed.
   void learn(const ring_reply& told) {
-    found& came = outcomes_[told.id];
-    came.steps = told.steps;
+    const auto begun = outcomes_.find(told.id);
+    if (begun == outcomes_.end() || begun->second) return;
+    found& came = begun->second.emplace(found{.steps = told.steps, .holders = {}});
     for (const byte_view holder : told.holders) {
       came.holders.push_back(core::load_le<std::uint64_t>(holder.data()));
     }
@@ -189,7 +206,8 @@ class ring_node {
   ring ring_;
   std::uint64_t self_;
   std::map<digest, std::vector<std::uint64_t>> entries_;
-  std::map<std::uint64_t, found> outcomes_;
+  std::map<std::uint64_t, std::optional<found>> outcomes_;  // of what was asked here
+  std::deque<std::uint64_t> order_;
 };
 
 }  // namespace bloomery::overlay

@@ -62,5 +62,37 @@ TEST(overlay_ring, answers_with_all_holders_and_refuses_noise) {
   EXPECT_EQ(world.told("refused"), 4);
 }
 
+TEST(overlay_ring, believes_answers_to_what_it_asked_and_forgets_the_oldest) {
+  lab::world world(1);
+  const ring all(2);
+  const apps::peer self = world.add(ring_node(all, 0));
+  world.add(ring_node(all, 1));
+  world.connect_all({.delay = std::chrono::milliseconds(1)});
+  const auto outcome_of = [&](std::uint64_t id) {
+    return world.get<ring_node>(self).outcome_of(id);
+  };
+  const std::vector<std::byte> liar(8, std::byte{9});
+  const auto lie = [&](std::uint64_t id) {
+    world.post(self, world.now(), wire::write(ring_reply{.id = id, .holders = {liar}}));
+    world.run();
+  };
+  lie(1);
+  EXPECT_EQ(outcome_of(1), nullptr);
+  digest theirs;
+  for (std::uint64_t i = 0; all.owner(theirs) != 1; ++i) theirs = testing::numbered_digest(74, i);
+  const auto key = packed_words({&theirs, 1});
+  const auto ask = [&](std::uint64_t id) {
+    world.post(self, world.now(), wire::write(ring_question{.id = id, .asker = 0, .key = key}));
+    world.run();
+  };
+  ask(1);
+  lie(1);
+  ASSERT_NE(outcome_of(1), nullptr);
+  EXPECT_TRUE(outcome_of(1)->holders.empty());
+  for (std::uint64_t id = 2; id <= most_outcomes + 1; ++id) ask(id);
+  EXPECT_EQ(outcome_of(1), nullptr);
+  EXPECT_NE(outcome_of(2), nullptr);
+}
+
 }  // namespace
 }  // namespace bloomery::overlay

@@ -6,15 +6,26 @@ namespace {
 TEST(filters_or_table, find_every_object_at_the_predicted_cost) {
   testing::paper_host nothing;
   for (const std::uint64_t seed : {1U, 2U}) {
-    const lab::result found =
-        testing::run_experiment("N8", {{"nodes", "32"}, {"questions", "500"}}, nothing, seed);
+    const lab::result found = testing::run_experiment(
+        "N8", {{"nodes", "32"}, {"questions", "500"}, {"loss", "5%"}}, nothing, seed);
     EXPECT_TRUE(testing::as_promised(found));
     EXPECT_GT(found.figures().at(0).measured, 0);
     EXPECT_EQ(found.curves().size(), 4);
     EXPECT_EQ(found.curves().at(0).points.size(), 3);  // 8, 16 and 32 nodes
     // Fewer messages a look-up than the table's, for more state.
-    EXPECT_LT(found.figures().at(2).measured, found.figures().at(2).rivals.at(0).value);
-    EXPECT_GT(found.figures().at(3).measured, found.figures().at(3).rivals.at(0).value);
+    const auto& messages = testing::figure_of(found, "messages a look-up");
+    EXPECT_LT(messages.measured, messages.rivals.at(0).value);
+    const auto& state = testing::figure_of(found, "bytes that a node keeps");
+    EXPECT_GT(state.measured, state.rivals.at(0).value);
+    // What is lost, and who has gone, costs the table more.
+    const auto& first =
+        testing::figure_of(found, "look-ups answered at the first try where messages are lost");
+    EXPECT_LT(first.measured, 1);
+    EXPECT_LT(first.rivals.at(0).value, first.measured);
+    const auto& later = testing::figure_of(found, "look-ups answered after nodes had gone");
+    EXPECT_EQ(later.measured, 1);
+    EXPECT_LT(later.rivals.at(0).value, 1);
+    EXPECT_GT(found.nevers().at(3).chances, 300);
   }
 }
 

@@ -7,11 +7,19 @@ TEST(foreseer, answers_nearly_all_with_fewer_messages_than_a_flood) {
   testing::paper_host nothing;
   for (const std::uint64_t seed : {1U, 2U}) {
     const lab::result found = testing::run_experiment(
-        "P8", {{"peers", "120"}, {"questions", "400"}, {"rate", "5%"}}, nothing, seed);
+        "P8", {{"peers", "120"}, {"questions", "400"}, {"rate", "5%"}, {"loss", "3%"}}, nothing,
+        seed);
     EXPECT_TRUE(testing::as_promised(found));
     EXPECT_GT(found.figures().at(2).measured, 0);
     // Friends are what makes it short.
     EXPECT_LT(found.figures().at(1).measured, found.figures().at(1).rivals.at(1).value);
+    EXPECT_LT(
+        testing::figure_of(found, "questions answered at the first try where messages are lost")
+            .measured,
+        0.98);
+    EXPECT_GT(testing::figure_of(found, "false claims of an asker's filters after peers had gone")
+                  .measured,
+              0);
   }
 }
 

@@ -265,7 +265,7 @@ lab::result gnutella_search(const lab::request& asked) {
   math::require_whole("slots", plan.slots, 256, 1 << 17);
   math::require_whole("questions", questions, 4, 10'000);
   math::require_part("leaving", leaving);
-  math::require_part("loss", loss);
+  require_little_lost(loss, 2 * (std::uint64_t{plan.life} + 2));
   if (plan.ultrapeers * plan.links % 2 != 0) {
     fail(errc::invalid, "ultrapeers times links is odd, and every link has two ends");
   }

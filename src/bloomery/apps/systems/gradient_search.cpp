@@ -30,11 +30,13 @@ lab::peer site(std::uint64_t v) {
 struct gradient_net {
   lab::graph net;
   std::vector<std::vector<std::uint64_t>> holders;  // of each key
+  std::vector<bool> gone;
 };
 
 gradient_net lay_traces(lab::world& world, const gradient_plan& plan) {
   gradient_net made{lab::power_law(plan.nodes, plan.links, plan.seed),
-                    std::vector<std::vector<std::uint64_t>>(plan.keys)};
+                    std::vector<std::vector<std::uint64_t>>(plan.keys),
+                    std::vector<bool>(plan.nodes)};
   std::vector<std::vector<std::uint64_t>> of_node(plan.nodes);
   lab::random_stream random(plan.seed, 1);
   for (std::uint64_t key = 0; key < plan.keys; ++key) {
@@ -64,7 +66,15 @@ struct walked {
   std::uint64_t missed = 0;
   std::uint64_t wrong = 0;
   std::vector<double> steps;
+  question_log log;
 };
+
+// Whether a way leads from there to one who holds it.
+bool within_reach(const gradient_net& made, std::uint64_t asker, std::uint64_t key) {
+  const auto far = lab::distances(made.net, static_cast<lab::graph::vertex>(asker));
+  return std::ranges::any_of(made.holders[key],
+                             [&](std::uint64_t v) { return far[v] != lab::unreachable; });
+}
 
 walked walk_for(lab::world& world, const gradient_plan& plan, const gradient_net& made,
                 overlay::walk how, std::uint64_t questions, std::uint64_t most,
@@ -72,8 +82,12 @@ walked walk_for(lab::world& world, const gradient_plan& plan, const gradient_net
   walked found;
   lab::random_stream random(plan.seed, 2);  // the same questions for every walk
   for (std::uint64_t q = 0; q < questions; ++q) {
-    const std::uint64_t key = random.below(plan.keys);
-    const std::uint64_t asker = random.below(plan.nodes);
+    std::uint64_t key = random.below(plan.keys);
+    std::uint64_t asker = random.below(plan.nodes);
+    while (made.gone[asker] || !within_reach(made, asker, key)) {
+      key = random.below(plan.keys);
+      asker = random.below(plan.nodes);
+    }
     const digest word = plan.key(key);
     const auto got =
         ask_overlay<faint_node>(world, site(asker), {&word, 1}, first_id + q, how, most);
@@ -83,8 +97,24 @@ walked walk_for(lab::world& world, const gradient_plan& plan, const gradient_net
       found.wrong += std::uint64_t{std::ranges::find(holders, v) == holders.end()};
     }
     found.steps.push_back(static_cast<double>(got.came.steps));
+    found.log.answered.push_back(!got.came.holders.empty());
+    found.log.messages.push_back(got.spent.sent.messages);
   }
   return found;
+}
+
+// Some go without a word, but for the first two; what is left of the network and of who holds what.
+gradient_net desert(lab::world& world, const gradient_plan& plan, const gradient_net& made,
+                    double leaving) {
+  std::vector<bool> gone = some_of(plan.nodes, leaving, plan.seed);
+  gone[0] = gone[1] = false;
+  leave_overlay<faint_node>(world, made.net, gone);
+  gradient_net left{without(made.net, gone), made.holders, gone};
+  for (auto& some : left.holders) std::erase_if(some, [&](std::uint64_t v) { return gone[v]; });
+  if (std::ranges::all_of(left.holders, [](const auto& some) { return some.empty(); })) {
+    fail(errc::invalid, "all who held something have gone: more nodes or copies are needed");
+  }
+  return left;
 }
 
 double average(std::span<const double> values) {
@@ -147,11 +177,15 @@ lab::result gradient_search(const lab::request& asked) {
                      .hops = asked.count("hops"),
                      .seed = asked.seed()};
   const std::uint64_t questions = asked.count("questions");
+  const double leaving = asked.ratio("leaving");
+  const double loss = asked.ratio("loss");
   math::require_whole("nodes", plan.nodes, 50, 20'000);
   math::require_whole("links", plan.links, 1, 16);
   math::require_whole("copies", plan.copies, 1, plan.nodes / 10);
   math::require_whole("hops", plan.hops, 2, 16);
   math::require_whole("questions", questions, 10, 100'000);
+  require_few_leave(leaving);
+  math::require_part("loss", loss);
   plan.keys = std::max<std::uint64_t>(10, plan.nodes / plan.copies / 2);
 
   lab::world world(plan.seed);
@@ -163,12 +197,27 @@ lab::result gradient_search(const lab::request& asked) {
   const std::uint64_t most_wandered = 4 * plan.nodes;
   const walked wandered = walk_for(world, plan, made, overlay::walk::wandering, questions / 4,
                                    most_wandered, 1'000'000);
+  world.lose(loss);
+  const walked lossy = walk_for(world, plan, made, overlay::walk::gradient, questions,
+                                overlay::most_steps, 2'000'000);
+  world.lose(0);
+  const std::uint64_t faded = faded_neighbours(world, plan, made);
+  const auto scores = relayed_scores(world, plan, made);
+  std::uint64_t most_bytes = 0;
+  for (std::uint64_t v = 0; v < plan.nodes; ++v) {
+    most_bytes = std::max(most_bytes, world.get<faint_node>(site(v)).table_bytes());
+  }
+  const std::uint64_t later = questions / 2;
+  const walked deserted = walk_for(world, plan, desert(world, plan, made, leaving),
+                                   overlay::walk::gradient, later, overlay::most_steps, 3'000'000);
 
   lab::result found;
   found.never("something was not found", climbed.missed, questions);
-  found.never("somebody was named who does not hold it", climbed.wrong + wandered.wrong,
-              questions + questions / 4);
-  found.never("a neighbour's key had faded", faded_neighbours(world, plan, made), plan.keys);
+  found.never("somebody was named who does not hold it",
+              climbed.wrong + wandered.wrong + lossy.wrong + deserted.wrong,
+              2 * questions + questions / 4 + later);
+  found.never("something within reach was not found after nodes had gone", deserted.missed, later);
+  found.never("a neighbour's key had faded", faded, plan.keys);
   const double steps = average(climbed.steps);
   const double random_steps = average(wandered.steps);
   found.add(lab::told("steps of a question", lab::unit::real, steps)).rivals = {
@@ -179,18 +228,15 @@ lab::result gradient_search(const lab::request& asked) {
                     .predicted = math::interval{0, 0.1},
                     .paper = 0.1};
   found.add(std::move(share));
-  if (plan.copies == 1) {
-    const auto [scores, expected] = relayed_scores(world, plan, made);
-    if (scores.size() > 1) {
-      found.add(lab::mean_of("score of what was relayed once", lab::unit::real, scores, expected));
-    }
+  if (scores.first.size() > 1) {
+    found.add(lab::mean_of("score of what was relayed once", lab::unit::real, scores.first,
+                           scores.second));
   }
+  found.add(answered_with_losses(climbed.log, lossy.log, loss));
+  found.add(lab::told("steps of a question after nodes had gone", lab::unit::real,
+                      average(deserted.steps)));
   found.add(lab::told("bytes a node sends to tell all this", lab::unit::bytes,
                       static_cast<double>(told.bytes) / static_cast<double>(plan.nodes)));
-  std::uint64_t most_bytes = 0;
-  for (std::uint64_t v = 0; v < plan.nodes; ++v) {
-    most_bytes = std::max(most_bytes, world.get<faint_node>(site(v)).table_bytes());
-  }
   found.add(lab::told("bytes of filters, the node that has most", lab::unit::bytes,
                       static_cast<double>(most_bytes)));
   found.add(lab::told("filters that came and were too full", lab::unit::count,
@@ -211,7 +257,9 @@ extern constinit const system_info gradient_search_system{
         "What a node tells of others fades with every relay, bit by bit. A question goes where "
         "most "
         "bits of its key are left, and by chance where there is no trace.",
-    .figure = "Everything is found; at most a tenth of the steps of a random walk.",
+    .figure =
+        "Everything is found, also after nodes have gone; at most a tenth of the steps of a random "
+        "walk.",
     .verb = "route",
     .needs = "",
     .settings_or_none = {{{"nodes", "10k", "of a power-law network"},
@@ -219,7 +267,9 @@ extern constinit const system_info gradient_search_system{
                           {"copies", "10", "of a key"},
                           {"bits", "4096", "of a filter"},
                           {"hops", "3", "that traces are passed on"},
-                          {"questions", "200", "for keys that somebody holds"}}},
+                          {"questions", "200", "for keys that somebody holds"},
+                          {"leaving", "10%", "of the nodes, before half as many questions more"},
+                          {"loss", "0.1%", "of messages, when the questions are put again"}}},
     .run = gradient_search};
 
 }  // namespace bloomery::systems

@@ -48,7 +48,8 @@ void gather(lab::world& world, const group_plan& plan, double loss,
       }
     }
     setup.repeats = loss > 0;
-    if (setup.repeats) setup.beats = 3 + most_tries;  // a member's, its group's, and what was lost
+    if (setup.repeats)
+      setup.beats = 3 + most_repeats;  // a member's, its group's, and what was lost
     plain_node made(std::move(setup),
                     plain_summary(standard_filter::for_keys(plan.group * plan.keys, plan.rate)));
     for (std::uint64_t i = 0; i < plan.keys; ++i) {
@@ -227,7 +228,7 @@ lab::result leaders(const lab::request& asked) {
   math::require_whole("nodes", plan.nodes, 2 * plan.group, 10'000);
   math::require_whole("keys", plan.keys, 1, 1000);
   math::require_whole("questions", questions, 8, 100'000);
-  math::require_part("loss", loss);
+  require_little_lost(loss, 2 * 3);
   if (plan.nodes % plan.group != 0) fail(errc::invalid, "nodes is not a multiple of group");
 
   lab::world world(plan.seed);

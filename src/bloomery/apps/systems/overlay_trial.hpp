@@ -5,13 +5,19 @@
 //     assert(before.since(world).questions == 0);
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "bloomery/apps/lab/result.hpp"
 #include "bloomery/apps/lab/world.hpp"
 #include "bloomery/apps/overlay/node.hpp"
+#include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
 #include "bloomery/filters/set/standard.hpp"
+#include "bloomery/math/laws/overlays.hpp"
+#include "bloomery/math/numeric/checks.hpp"
 
 namespace bloomery::systems {
 
@@ -49,8 +55,26 @@ struct overlay_answer {
   overlay_counts spent;
 };
 
-// How often a question is put where messages are lost, and for how many beats more a summary is told.
-inline constexpr std::uint64_t most_tries = 20;
+// For how many beats more a summary is told where messages are lost, and how often a question is put at most.
+inline constexpr std::uint64_t most_repeats = 20;
+inline constexpr std::uint64_t most_tries = 1000;
+// Unless it is next to impossible that no try succeeds, which takes so many messages there and back.
+inline void require_little_lost(double loss, std::uint64_t messages) {
+  math::require_part("loss", loss);
+  constexpr double impossible = 1e-9;
+  constexpr double most = 0.2;  // which repeated summaries stand
+  if (loss <= most && math::none_arrives(loss, messages, most_tries) <= impossible) return;
+  fail(errc::invalid, "loss is " + format_ratio(loss) +
+                          "; allowed: up to 20 %, and so little that " +
+                          std::to_string(most_tries) + " tries of " + std::to_string(messages) +
+                          " messages do not all fail");
+}
+
+// At least half of what there is stays, so that there is somebody to ask, and something to ask for.
+inline void require_few_leave(double leaving) {
+  if (leaving >= 0 && leaving <= 0.5) return;
+  fail(errc::invalid, "leaving is " + format_ratio(leaving) + "; allowed: 0 % to 50 %");
+}
 
 // Some of them, each by this chance.
 inline std::vector<bool> some_of(std::uint64_t nodes, double share, std::uint64_t seed) {
@@ -87,6 +111,36 @@ void leave_overlay(lab::world& world, const lab::graph& net, const std::vector<b
     }
   }
   world.run();
+}
+
+// What came of questions, one after another: whether an answer, and by how many messages until all was quiet.
+struct question_log {
+  std::vector<bool> answered;
+  std::vector<std::uint64_t> messages;
+};
+
+// The same questions, put once where nothing is lost and once where messages are. A walk is at one place at a time: its answer
+// comes if all its messages arrive. How many these are is left to chance where links are, and known as well as so many
+// questions tell it.
+inline lab::figure answered_with_losses(const question_log& calm, const question_log& lossy,
+                                        double loss) {
+  std::vector<double> arrives;
+  double chance = 0;
+  const auto questions = static_cast<double>(calm.answered.size());
+  for (std::size_t q = 0; q < calm.answered.size(); ++q) {
+    arrives.push_back(calm.answered[q] ? math::all_arrive(loss, calm.messages[q]) : 0);
+    chance += arrives.back() / questions;
+  }
+  const auto hits = static_cast<std::uint64_t>(std::ranges::count(lossy.answered, true));
+  const auto share = [&](double expected) {
+    return lab::share_of("questions answered at the first try where messages are lost", hits,
+                         lossy.answered.size(), std::min(1.0, expected));
+  };
+  const math::interval known = *lab::mean_of("", lab::unit::share, arrives, chance).predicted;
+  lab::figure made = share(chance);
+  made.predicted =
+      math::interval{share(known.low).predicted->low, share(known.high).predicted->high};
+  return made;
 }
 
 template <class Node>

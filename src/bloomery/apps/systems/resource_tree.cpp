@@ -60,8 +60,8 @@ void plant(lab::world& world, const resource_plan& plan, const lab::link_spec& s
       setup.links.push_back({lab::peer{w}, up ? toward::above : toward::below, up ? v : w});
     }
     setup.repeats = spec.loss > 0;
-    // As often as there is news from below: once, and again when somebody has gone.
-    setup.beats = setup.repeats ? plan.depth + most_tries : 3 * (plan.depth + 1);
+    // Else as often as there is news from below.
+    setup.beats = setup.repeats ? plan.depth + most_repeats : overlay::any_number;
     plain_node made(std::move(setup),
                     plain_summary(standard_filter::for_keys(under_a_child, plan.rate)));
     for (std::uint64_t i = 0; i < plan.keys; ++i) made.insert(plan.key(v, i));
@@ -204,6 +204,7 @@ lab::result resource_tree(const lab::request& asked) {
   if (std::pow(static_cast<double>(plan.children), static_cast<double>(plan.depth)) > 10'000) {
     fail(errc::invalid, "depth and children make a tree of more than 10000 leaves");
   }
+  require_little_lost(loss, 8 * plan.depth);  // up and down, there and back, with detours
   math::require_part("leaving", leaving);
   plan.tree = lab::tree(plan.depth, plan.children);
   plan.gone.resize(plan.tree.size());

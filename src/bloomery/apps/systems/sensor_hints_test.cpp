@@ -11,12 +11,28 @@ TEST(sensor_hints, always_find_what_is_within_the_scope) {
     EXPECT_TRUE(testing::as_promised(found)) << scope;
     const lab::figure& beyond = found.figures().at(3);
     EXPECT_LT(beyond.measured, beyond.rivals.at(1).value);  // than a random walk
+    EXPECT_LT(
+        testing::figure_of(found, "questions answered at the first try where messages are lost")
+            .measured,
+        0.95);
   }
 }
 
 TEST(sensor_hints, refuse_no_scope) {
   EXPECT_TRUE(testing::throws_error(errc::invalid, "scope", [] {
     testing::run_experiment("N4", {{"scope", "0"}});
+  }));
+}
+
+TEST(sensor_hints, refuse_losses_that_no_repetition_makes_up_for) {
+  EXPECT_TRUE(testing::throws_error(errc::invalid, "loss is 30 %; allowed: up to 20 %", [] {
+    testing::run_experiment("N4", {{"loss", "30%"}});
+  }));
+  EXPECT_TRUE(testing::throws_error(errc::invalid, "1000 tries of 60 messages", [] {
+    testing::run_experiment("N4", {{"scope", "15"}, {"loss", "10%"}});
+  }));
+  EXPECT_TRUE(testing::throws_error(errc::invalid, "leaving is 60 %; allowed: 0 % to 50 %", [] {
+    testing::run_experiment("N4", {{"leaving", "60%"}});
   }));
 }
 

@@ -65,35 +65,50 @@ void like_world(lab::world& world, const like_plan& plan, const lab::graph& net)
 }
 
 struct like_search {
-  std::uint64_t hits = 0;
+  question_log log;
   std::uint64_t wrong = 0;
   double steps = 0;
   std::uint64_t misplaced = 0;  // links to holders that are not at the top of the scale
+
+  [[nodiscard]] double share_answered() const {
+    return static_cast<double>(std::ranges::count(log.answered, true)) /
+           static_cast<double>(log.answered.size());
+  }
 };
 
+struct like_questions {
+  overlay::walk how;
+  std::uint64_t steps;
+  std::uint64_t count;
+  std::uint64_t first_id;
+};
+
+// Of those who have not gone, for what one of them has; `net` links those that are left.
 like_search search_alike(lab::world& world, const like_plan& plan, const lab::graph& net,
-                         overlay::walk how, std::uint64_t steps, std::uint64_t questions,
-                         std::uint64_t first_id) {
+                         const std::vector<bool>& gone, const like_questions& asked) {
   like_search found;
   lab::random_stream random(plan.seed, 43);  // the same questions for every walk
-  for (std::uint64_t q = 0; q < questions; ++q) {
-    const std::uint64_t asker = random.below(plan.peers);
-    const std::uint64_t topic = random.below(plan.topics);  // of any interest
+  for (std::uint64_t q = 0; q < asked.count; ++q) {
+    std::uint64_t asker = random.below(plan.peers);
+    while (gone[asker]) asker = random.below(plan.peers);
+    // Of any interest: three words that some peer has.
+    const std::uint64_t topic = random.below(plan.topics);
     std::vector<digest> words;
-    // Three words that some peer has.
-    const std::uint64_t holder = random.below(plan.peers / plan.topics) * plan.topics + topic;
+    std::uint64_t holder = random.below(plan.peers / plan.topics) * plan.topics + topic;
+    while (gone[holder]) holder = random.below(plan.peers);
     const auto& held = world.get<like_node>(like_peer(holder)).keys();
     for (int i = 0; i < 3; ++i) {
       words.push_back(
           *std::next(held.begin(), static_cast<std::ptrdiff_t>(random.below(held.size()))));
     }
-    const auto got =
-        ask_overlay<like_node>(world, like_peer(asker), words, first_id + q, how, steps);
-    found.hits += std::uint64_t{!got.came.holders.empty()};
+    const auto got = ask_overlay<like_node>(world, like_peer(asker), words, asked.first_id + q,
+                                            asked.how, asked.steps);
+    found.log.answered.push_back(!got.came.holders.empty());
+    found.log.messages.push_back(got.spent.sent.messages);
     for (const std::uint64_t v : got.came.holders) {
       found.wrong += std::uint64_t{!world.get<like_node>(like_peer(v)).holds(words)};
     }
-    found.steps += static_cast<double>(got.spent.questions) / static_cast<double>(questions);
+    found.steps += static_cast<double>(got.spent.questions) / static_cast<double>(asked.count);
     auto& self = world.get<like_node>(like_peer(asker));
     for (const lab::graph::vertex w : net.neighbours(static_cast<lab::graph::vertex>(asker))) {
       if (!world.get<like_node>(like_peer(w)).holds(words)) continue;
@@ -117,10 +132,14 @@ lab::result similar_routing(const lab::request& asked) {
                        .seed = asked.seed()};
   const std::uint64_t steps = asked.count("steps");
   const std::uint64_t questions = asked.count("questions");
+  const double leaving = asked.ratio("leaving");
+  const double loss = asked.ratio("loss");
   math::require_whole("peers", plan.peers, 50, 5000);
   math::require_whole("links", plan.links, 1, 20);
   math::require_whole("steps", steps, 1, 1000);
   math::require_whole("questions", questions, 10, 100'000);
+  require_few_leave(leaving);
+  math::require_part("loss", loss);
 
   const lab::graph net = like_net(plan);
   lab::world world(plan.seed);
@@ -139,34 +158,57 @@ lab::result similar_routing(const lab::request& asked) {
   std::uint64_t wrong = 0;
   std::uint64_t misplaced = 0;
   std::uint64_t id = 1;
-  const auto all = static_cast<double>(questions);
+  std::vector<bool> gone(plan.peers);
+  const auto search = [&](const lab::graph& on, overlay::walk how, std::uint64_t most) {
+    const like_search came = search_alike(
+        world, plan, on, gone, {.how = how, .steps = most, .count = questions, .first_id = id});
+    id += questions;
+    wrong += came.wrong;
+    misplaced += how == overlay::walk::best ? came.misplaced : 0;
+    return came;
+  };
   for (std::uint64_t most = 1;; most = std::min(2 * most, steps)) {
-    like = search_alike(world, plan, net, overlay::walk::best, most, questions, id);
-    chance =
-        search_alike(world, plan, net, overlay::walk::wandering, most, questions, id + questions);
-    id += 2 * questions;
-    wrong += like.wrong + chance.wrong;
-    misplaced += like.misplaced;
-    by_likeness.points.emplace_back(most, static_cast<double>(like.hits) / all);
-    by_chance.points.emplace_back(most, static_cast<double>(chance.hits) / all);
+    like = search(net, overlay::walk::best, most);
+    chance = search(net, overlay::walk::wandering, most);
+    by_likeness.points.emplace_back(most, like.share_answered());
+    by_chance.points.emplace_back(most, chance.share_answered());
     if (most == steps) break;
   }
+  world.lose(loss);
+  const like_search lossy = search(net, overlay::walk::best, steps);
+  world.lose(0);
+  std::uint64_t most_bytes = 0;
+  for (std::uint64_t v = 0; v < plan.peers; ++v) {
+    most_bytes = std::max(most_bytes, world.get<like_node>(like_peer(v)).table_bytes());
+  }
+  gone = some_of(plan.peers, leaving, plan.seed);
+  leave_overlay<like_node>(world, net, gone);
+  const lab::graph left = without(net, gone);
+  const like_search like_later = search(left, overlay::walk::best, steps);
+  const like_search chance_later = search(left, overlay::walk::wandering, steps);
   found.never("somebody was named who has not all words", wrong, id);
   found.never("a neighbour's filter was not wholly like a question that it can answer", misplaced,
               id);
-  const double random_hits = static_cast<double>(chance.hits) / all;
-  lab::figure hits{.what = "questions answered",
-                   .in = lab::unit::share,
-                   .measured = static_cast<double>(like.hits) / all,
-                   .predicted = math::interval{random_hits, 1}};
-  hits.rivals = {{"random walk", random_hits}};
-  found.add(std::move(hits));
+  const auto more_than_by_chance = [&](std::string what, const like_search& by,
+                                       const like_search& rival) {
+    const double random_hits = rival.share_answered();
+    found.add({.what = std::move(what),
+               .in = lab::unit::share,
+               .measured = by.share_answered(),
+               .predicted = math::interval{random_hits, 1},
+               .rivals = {{"random walk", random_hits}}});
+  };
+  more_than_by_chance("questions answered", like, chance);
   // No more steps for it than the rival may take.
   found.add({.what = "questions sent on, for one that was asked",
              .in = lab::unit::real,
              .measured = like.steps,
              .predicted = math::interval{0, static_cast<double>(steps)},
              .rivals = {{"random walk", chance.steps}}});
+  found.add(answered_with_losses(like.log, lossy.log, loss));
+  more_than_by_chance("questions answered after peers had gone", like_later, chance_later);
+  found.add(lab::told("bytes of filters, the peer that has most", lab::unit::bytes,
+                      static_cast<double>(most_bytes)));
   found.plot(std::move(by_likeness));
   found.plot(std::move(by_chance));
   return found;
@@ -191,7 +233,9 @@ extern constinit const system_info similar_routing_system{
                           {"links", "2", "to peers of the same topic, and as many to any"},
                           {"steps", "16", "that a question may take"},
                           {"rate", "1%", "of a filter"},
-                          {"questions", "500", "of three words, for any topic"}}},
+                          {"questions", "500", "of three words, for any topic"},
+                          {"leaving", "10%", "of the peers, before the questions are put anew"},
+                          {"loss", "1%", "of messages, when they are put again"}}},
     .run = similar_routing};
 
 }  // namespace bloomery::systems

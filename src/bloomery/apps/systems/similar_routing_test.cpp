@@ -11,6 +11,8 @@ TEST(similar_routing, answers_more_than_a_random_walk) {
     EXPECT_TRUE(testing::as_promised(found));
     const lab::figure& hits = found.figures().at(0);
     EXPECT_GT(hits.measured, 1.2 * hits.rivals.at(0).value);
+    const auto& later = testing::figure_of(found, "questions answered after peers had gone");
+    EXPECT_GT(later.measured, 1.1 * later.rivals.at(0).value);
     EXPECT_EQ(found.curves().at(0).points.size(), 5);  // 1, 2, 4, 8 and 16 steps
   }
 }

@@ -1,5 +1,6 @@
 #include "bloomery/math/laws/overlays.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numeric>
@@ -19,6 +20,10 @@ double ring_steps(std::uint64_t nodes) {
   // steps as they have ones; all numbers below the power have b·nodes/2, of which the last one has b.
   const auto b = static_cast<double>(std::countr_zero(nodes));
   return b / 2 + 1 - (b + 1) / static_cast<double>(nodes);
+}
+
+double ring_messages(std::uint64_t nodes) {
+  return ring_steps(nodes) + 1 - 1 / static_cast<double>(nodes);
 }
 
 double last_hop_share(std::uint64_t links, std::uint64_t steps) {
@@ -43,6 +48,14 @@ double claims_all(double rate, std::uint64_t missing) {
 double all_arrive(double loss, std::uint64_t messages) {
   require_part("loss", loss);
   return std::pow(1 - loss, static_cast<double>(messages));
+}
+
+double led_at_most(std::span<const double> rates, std::span<const double> onward) {
+  return std::min(1.0, std::inner_product(rates.begin(), rates.end(), onward.begin(), 0.0));
+}
+
+double none_arrives(double loss, std::uint64_t messages, std::uint64_t tries) {
+  return std::pow(1 - all_arrive(loss, messages), static_cast<double>(tries));
 }
 
 double expected_claims(std::span<const double> rates) {

@@ -20,6 +20,9 @@ namespace bloomery::math {
 // logarithm, b/2 + 1 - (b + 1)/nodes.
 double ring_steps(std::uint64_t nodes);
 
+// Messages of such a look-up: its steps, and the owner's answer unless the owner asks.
+double ring_messages(std::uint64_t nodes);
+
 // Nodes that a flood reaches with its last step, of all that it reaches, if every node has so many links and
 // no two lead to the same: (l-1)^(t-1) of 1 + (l-1) + … + (l-1)^(t-1).
 double last_hop_share(std::uint64_t links, std::uint64_t steps);
@@ -33,6 +36,13 @@ double claims_all(double rate, std::uint64_t missing);
 
 // The chance that a question is passed on by so many messages, each of which is lost with this one.
 double all_arrive(double loss, std::uint64_t messages);
+
+// The chance, at most, that some filter claims what it does not hold and leads to where the way is `onward` found with
+// this chance: the sum of the products, and no more than 1.
+double led_at_most(std::span<const double> rates, std::span<const double> onward);
+
+// The chance that none of so many tries succeeds, each of which takes so many messages.
+double none_arrives(double loss, std::uint64_t messages, std::uint64_t tries);
 
 // The mean number of filters that claim what none of them holds.
 double expected_claims(std::span<const double> rates);

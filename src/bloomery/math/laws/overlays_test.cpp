@@ -22,6 +22,9 @@ TEST(overlays, steps_on_a_ring_are_those_of_walking_it) {
       ++steps;
     }
     EXPECT_DOUBLE_EQ(ring_steps(nodes), static_cast<double>(steps) / static_cast<double>(nodes));
+    const std::uint64_t answers = nodes - 1;
+    EXPECT_DOUBLE_EQ(ring_messages(nodes),
+                     static_cast<double>(steps + answers) / static_cast<double>(nodes));
   }
   EXPECT_TRUE(testing::throws_error(errc::invalid, "powers of two", [] { ring_steps(12); }));
 }
@@ -64,11 +67,20 @@ TEST(overlays, claims_add_up) {
   EXPECT_EQ(expected_claims({}), 0);
 }
 
+TEST(overlays, false_claims_lead_on_at_most_as_often_as_they_add_up) {
+  EXPECT_EQ(led_at_most(std::vector{0.5, 0.25}, std::vector{0.5, 0.0}), 0.25);
+  EXPECT_EQ(led_at_most(std::vector{0.75, 0.75}, std::vector{1.0, 1.0}), 1);
+  EXPECT_EQ(led_at_most({}, {}), 0);
+}
+
 TEST(overlays, all_of_some_messages_arrive) {
   EXPECT_EQ(all_arrive(0, 7), 1);
   EXPECT_EQ(all_arrive(0.5, 0), 1);
   EXPECT_NEAR(all_arrive(0.1, 3), 0.729, 1e-12);
   EXPECT_TRUE(testing::throws_error(errc::invalid, "loss", [] { all_arrive(2, 1); }));
+  EXPECT_EQ(none_arrives(0, 7, 1), 0);
+  EXPECT_EQ(none_arrives(1, 1, 9), 1);
+  EXPECT_NEAR(none_arrives(0.1, 3, 2), 0.271 * 0.271, 1e-12);
 }
 
 }  // namespace
