@@ -112,22 +112,6 @@ class Layouts(WithServer):
         self.dump_is("q", dump)
         self.assertEqual(self.one("TYPE", "q"), "TDIS-TYPE")
 
-    def test_old_filters_of_powers_of_two_and_of_32_bits(self):
-        """A filter from before growth was stored: 2^n2 positions, hashed by the 32-bit function."""
-        bits = bytearray(64)
-        for word in keys("old", 20):
-            a = layouts.murmur32(word, 0x9747b28c)
-            b = layouts.murmur32(word, a)
-            for i in range(4):
-                at = (a + i * b) % 512
-                bits[at // 8] |= 1 << at % 8
-        u, d, s = layouts.u, layouts.d, layouts.s
-        fields = u(20) + u(1) + u(2) + u(50) + d(0.1) + u(4) + d(4.8) + u(512) + u(9) + s(bytes(bits)) + u(20)
-        self.one("RESTORE", "old", 0, layouts.dump("MBbloom--", 2, fields))
-        self.assertEqual(self.one("BF.MEXISTS", "old", *keys("old", 20)), [1] * 20)
-        self.assertLess(sum(self.one("BF.MEXISTS", "old", *keys("new", 100))), 50)
-        self.assertIn(b"hashwidth:32", self.one("BF.DEBUG", "old")[1])
-
 
 class Promises(WithServer, Tool):
     """Against sets that keep the keys, and predictions from math/."""
