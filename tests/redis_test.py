@@ -3,6 +3,7 @@ nothing with it, sets that keep the keys, damaged values, and servers that are k
 import json
 import os
 import random
+import re
 import signal
 import socket
 import struct
@@ -553,6 +554,9 @@ class Keeping(unittest.TestCase):
         one("CF.ADD", "c", "x")
         self.assertEqual(self.events(listener, 2), [b"bf.add", b"cf.add"])
         self.assertIn("bf_bf:1", one("INFO", "bf_objects").decode())
+        names = re.findall(r"^bf_\w+(?=:)", one("INFO", "everything").decode(), re.M)
+        self.assertIn("bf_moved_bf", names)
+        self.assertEqual(len(names), len(set(names)))  # clients put all sections together
         one("BF.RESERVE", "large", 0.01, 10**7)
         freed = lambda: int(one("INFO", "memory").decode().partition("lazyfreed_objects:")[2].split()[0])
         before = freed()
