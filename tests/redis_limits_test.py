@@ -178,8 +178,14 @@ class Words(WithServer):
                 ("BF.INSERT n ERROR 2 CAPACITY x ITEMS a", "Bad capacity"),
                 ("BF.INSERT n EXPANSION 0 WHAT ITEMS a", "Unknown argument received"),
                 ("BF.INSERT n ERROR 2 ITEMS a", "Bad argument received"),
+                ("BF.INSERT n NOCREATE CAPACITY", "ERR wrong number of arguments for 'bf.insert' command"),
+                ("BF.INSERT n ERROR inf ERROR 0.1 NOCREATE ITEMS a", "ERR not found"),
                 ("CF.INSERT c CAPACITY 3 ITEMS a", "Capacity must be at least (BucketSize * 2)"),
                 ("CF.INSERTNX c CAPACITY 0 ITEMS a", "Capacity must be at least (BucketSize * 2)"),
+                ("CF.INSERT n CAPACITY 3 CAPACITY 50 ITEMS a", "Capacity must be at least (BucketSize * 2)"),
+                ("CF.RESERVE n 50 EXPANSION x EXPANSION 2", "Couldn't parse EXPANSION"),
+                ("BF.RESERVE n 0.1 10 EXPANSION 2 EXPANSION 2",
+                 "ERR wrong number of arguments for 'bf.reserve' command"),
                 ("CF.RESERVE n 9 BUCKETSIZE x MAXITERATIONS 0",
                  "MAXITERATIONS: value must be an integer between 1 and 65535, inclusive."),
                 ("CMS.MERGE s 16 s s WEIGHTS 0 0", "CMS: wrong number of keys/weights"),
@@ -190,6 +196,8 @@ class Words(WithServer):
                 self.assertEqual(self.one.refused(*words.split()), says)
         self.assertEqual(self.one.refused("CF.LOADCHUNK", "c", 2, b""), "Couldn't load chunk!")
         self.assertEqual(self.one("CF.INFO", "c")[7], 0)
+        self.one("CF.RESERVE", "f", 60, "EXPANSION", 4, "EXPANSION", 2, "BUCKETSIZE", 3, "BUCKETSIZE", "x")
+        self.assertEqual(self.one("CF.INFO", "f")[11::2], [3, 4, 20])
 
 
 if __name__ == "__main__":

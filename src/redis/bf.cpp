@@ -50,7 +50,15 @@ bool is_rate(double value) {
   return value > 0 && value < 1;
 }
 
+template <class Number>
+Number told(const std::optional<Number>& number, const char* otherwise) {
+  if (!number) throw refused(otherwise);
+  return *number;
+}
+
 void reserve(call& asked) {
+  constexpr int most_arguments = 7;
+  if (asked.size() > most_arguments) throw wrong_arity();
   wanted shape;
   const std::optional<double> rate = asked.real(2);
   if (!rate || std::isnan(*rate)) throw refused("ERR bad error rate");
@@ -167,11 +175,15 @@ void madd(call& asked) {
 
 void insert(call& asked) {
   wanted shape;
+  auto capacity = static_cast<long long>(shape.capacity);
+  long long growth = shape.growth;
   bool create = true;
-  bool in_range = true;
   int first = 0;
   for (int i = 2; i < asked.size() && first == 0; ++i) {
-    const bool last = i + 1 == asked.size();
+    const auto value = [&] {
+      if (++i == asked.size()) throw wrong_arity();
+      return i;
+    };
     if (asked.says(i, "ITEMS")) {
       first = i + 1;
     } else if (asked.says(i, "NOCREATE")) {
@@ -179,26 +191,21 @@ void insert(call& asked) {
     } else if (asked.says(i, "NONSCALING")) {
       shape.scaling = false;
     } else if (asked.says(i, "CAPACITY")) {
-      const std::optional<long long> value = last ? std::nullopt : asked.integer(++i);
-      if (!value) throw refused("Bad capacity");
-      in_range = in_range && *value > 0;
-      shape.capacity = static_cast<std::uint64_t>(*value);
+      capacity = told(asked.integer(value()), "Bad capacity");
     } else if (asked.says(i, "ERROR")) {
-      const std::optional<double> value = last ? std::nullopt : asked.real(++i);
-      if (!value) throw refused("Bad error rate");
-      in_range = in_range && is_rate(*value);
-      shape.rate = *value;
+      shape.rate = told(asked.real(value()), "Bad error rate");
     } else if (asked.says(i, "EXPANSION")) {
-      const std::optional<long long> value = last ? std::nullopt : asked.integer(++i);
-      if (!value) throw refused("Bad expansion");
-      in_range = in_range && is_growth(*value);
-      shape.growth = static_cast<std::uint32_t>(*value);
+      growth = told(asked.integer(value()), "Bad expansion");
     } else {
       throw refused("Unknown argument received");
     }
   }
   if (first == 0 || first == asked.size()) throw wrong_arity();
-  if (!in_range) throw refused("Bad argument received");
+  if (capacity < 1 || !is_rate(shape.rate) || !is_growth(growth)) {
+    throw refused("Bad argument received");
+  }
+  shape.capacity = static_cast<std::uint64_t>(capacity);
+  shape.growth = static_cast<std::uint32_t>(growth);
   if (!create) {
     insert(asked, {asked.get_to_change<bloom_chain>(not_found)}, first, "bf.insert");
   } else {

@@ -40,16 +40,17 @@ void reserve(call& asked) {
   if (asked.size() % 2 == 0) throw wrong_arity();
   cuckoo_chain::shape wanted;
   wanted.capacity = capacity(asked, 2);
-  int iterations = 0;  // at which argument
+  int iterations = 0;  // at which argument, the first if there are several
   int bucket_size = 0;
   int expansion = 0;
+  const auto first = [](int& place, int at) { place = place == 0 ? at : place; };
   for (int i = 3; i < asked.size(); i += 2) {
     if (asked.says(i, "BUCKETSIZE")) {
-      bucket_size = i + 1;
+      first(bucket_size, i + 1);
     } else if (asked.says(i, "MAXITERATIONS")) {
-      iterations = i + 1;
+      first(iterations, i + 1);
     } else if (asked.says(i, "EXPANSION")) {
-      expansion = i + 1;
+      first(expansion, i + 1);
     } else {
       throw refused("Unknown argument received");
     }
@@ -103,12 +104,12 @@ void insert_all(call& asked) {
     } else if (asked.says(i, "CAPACITY")) {
       if (++i == asked.size()) throw wrong_arity();
       wanted.capacity = capacity(asked, i);
+      require_room_for_buckets(wanted);
     } else {
       throw refused("Unknown argument received");
     }
   }
   if (first == 0 || first == asked.size()) throw wrong_arity();
-  require_room_for_buckets(wanted);
   cuckoo_chain& into =
       create ? found_or_made(asked, wanted) : asked.get_to_change<cuckoo_chain>(not_found);
   require_growing(asked, into);
