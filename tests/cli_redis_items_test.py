@@ -72,6 +72,41 @@ class Items(Tool):
         self.refused("query", self.at("bf"), "x", "--at", "5", says="does not run on time")
         self.refused("query", self.at("gone"), "x", says="no such key")
 
+    def test_old_filters_are_read_by_servers_and_by_the_tool(self):
+        """From before growth was stored: hashed by the 32-bit function, over 2^n2 positions or any number; in the first
+        encoding, the number is not stored."""
+        u, d, s = layouts.u, layouts.d, layouts.s
+        old, new = words("old", 20), words("new", 100)
+        for encoding, options, shape in ((2, u(2), u(512) + u(9)), (1, b"", u(240) + u(0)), (0, b"", b"")):
+            with self.subTest(encoding=encoding):
+                positions = 512 if encoding == 2 else 240
+                bits = bytearray(64)
+                for word in old:
+                    a = layouts.murmur32(word.encode(), 0x9747b28c)
+                    b = layouts.murmur32(word.encode(), a)
+                    for i in range(4):
+                        at = (a + i * b) % positions
+                        bits[at // 8] |= 1 << at % 8
+                fields = u(20) + u(1) + options + u(50) + d(0.1) + u(4) + d(4.8) + shape + s(bytes(bits)) + u(20)
+                dump = layouts.dump("MBbloom--", encoding, fields)
+                self.ask("RESTORE", "old", 0, dump, "REPLACE")
+                self.assertIn(b"hashwidth:32", self.ask("BF.DEBUG", "old")[1])
+                answers = self.ask("BF.MEXISTS", "old", *old, *new)
+                self.assertEqual(answers[:20], [1] * 20)
+                self.assertLess(sum(answers[20:]), 50)
+                self.write("old", dump)
+                self.assertEqual(self.run_tool("query", "old", "-f", "-", stdin=lines(old + new)),
+                                 lines(word for word, there in zip(old + new, answers) if there))
+                before = self.ask("DUMP", "old")  # which is of the encoding of today
+                self.ask("RESTORE", "old", 0, before, "REPLACE")
+                self.assertEqual(self.ask("DUMP", "old"), before)
+        for capacity, a_key in ((0, 4.8), (50, 1e300), (50, -1.0), (50, float("nan")), (2**40, 9.6)):
+            fields = u(20) + u(1) + u(capacity) + d(0.1) + u(4) + d(a_key) + s(bytes(64)) + u(20)
+            dump = layouts.dump("MBbloom--", 0, fields)
+            self.ask.refused("RESTORE", "bad", 0, dump)
+            self.write("bad", dump)
+            self.refused("query", "bad", "x", says="")
+
     def test_info(self):
         self.fill()
         told = json.loads(self.run_tool("info", "--json", self.at("bf")))

@@ -111,6 +111,9 @@ class Family(Tool):
         self.ask("RESTORE", "old", 0, dump("bloomery1", 0, u(len(bytes_)) * 2 + s(bytes_)))
         self.assertEqual(stored(self.ask, "old"), bytes_)
         self.assertIsNone(self.membership("old"))
+        for family, epoch in ((0, 1), (0, MOST)):  # which no file of commands could say
+            bad = dump("bloomery1", 1, u(family) + u(epoch) + u(len(bytes_)) * 2 + s(bytes_))
+            self.ask.refused("RESTORE", "bad", 0, bad)
 
     def test_estimates_have_the_confidence_that_is_asked_for(self):
         self.ask("BLOOM.CREATE", "f", "standard", "KEYS", 1000)

@@ -7,7 +7,7 @@ import time
 import unittest
 
 from redis_private import free_port
-from redis_servers import WHY_NOT, Server, WithServer
+from redis_servers import WHY_NOT, Failure, Server, WithServer
 from tool import TOOL
 
 
@@ -79,6 +79,64 @@ class Limits(unittest.TestCase):
 
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
+class Arguments(unittest.TestCase):
+    """What the module is told when it is loaded, in the words that redisbloom.so takes."""
+    keeping = ["--appendonly", "yes", "--appendfsync", "always"]
+
+    def begun(self, *options, arguments=()):
+        server = Server(*options, arguments=arguments)
+        self.addCleanup(server.end)
+        return server
+
+    def test_filters_begin_as_told_and_alike_where_nothing_is_told(self):
+        server = self.begun(*self.keeping, arguments=["error_rate", 0.003, "INITIAL_SIZE", 77, "CF_MAX_EXPANSIONS", 2])
+        one = server.raw()
+        self.addCleanup(one.close)
+        one("CONFIG", "SET", "repl-diskless-sync-delay", 0)
+        port = free_port()
+        one("CONFIG", "SET", "port", port)
+        replica = self.begun("--replicaof", f"127.0.0.1 {port}")
+        while one("WAIT", 1, 1000) != 1:
+            pass
+        one("BF.ADD", "a", "x")
+        one("BF.MADD", "m", *range(5))
+        one("BF.INSERT", "i", "EXPANSION", 3, "ITEMS", "x", "y")
+        one("BF.INSERT", "n", "NONSCALING", "EXPANSION", 4, "CAPACITY", 2, "ITEMS", *range(9))  # and is full
+        one("EVAL", "return redis.call('BF.ADD', 'e', 'x')", 0)
+        for key in "amie":
+            self.assertEqual(one("BF.INFO", key, "CAPACITY"), [77])
+            self.assertIn(b"ratio:0.0015", one("BF.DEBUG", key)[1])
+        self.assertIn(b"ratio:0.003", one("BF.DEBUG", "n")[1])
+        one("CF.RESERVE", "c", 4)
+        one("CF.INSERT", "c", "ITEMS", *range(40))
+        self.assertEqual(one.refused("CF.ADD", "c", "x"), "Maximum expansions reached")
+        one("CF.RESERVE", "d", 4, "MAXITERATIONS", 1)
+        while "CF.ADD is taken":
+            try:
+                one("CF.ADD", "d", "x")
+            except Failure as full:
+                self.assertEqual(str(full), "Maximum expansions reached")
+                break
+        self.assertEqual(one("CF.INFO", "d")[5], 2)
+        while one("WAIT", 1, 1000) != 1:
+            pass
+        before = Limits.state(server)
+        self.assertEqual(len(before), 7)
+        self.assertEqual(Limits.state(replica), before)
+        # A file of what was accepted is read, whatever is told now.
+        server.arguments = ["CF_MAX_EXPANSIONS", 1]
+        server.restart(*self.keeping)
+        self.assertEqual(Limits.state(server), before)
+
+    def test_what_makes_no_sense_is_refused_in_the_log(self):
+        for words in (["ERROR_RATE", 1], ["ERROR_RATE", 0], ["ERROR_RATE", "x"], ["ERROR_RATE"], ["INITIAL_SIZE", 0],
+                      ["INITIAL_SIZE", "1.5"], ["CF_MAX_EXPANSIONS", -1], ["WHAT", 5], ["INITIAL_SIZE", 5, ""]):
+            with self.subTest(words=words):
+                with self.assertRaisesRegex(AssertionError, "the module's arguments are"):
+                    self.begun(arguments=words)
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
 @unittest.skipUnless(os.environ.get("BLOOMERY_FULL"), "--full: values of 600 MB")
 class Large(unittest.TestCase):
     def test_values_beyond_a_string_of_the_server_are_rewritten_and_read(self):
@@ -120,8 +178,14 @@ class Words(WithServer):
                 ("BF.INSERT n ERROR 2 CAPACITY x ITEMS a", "Bad capacity"),
                 ("BF.INSERT n EXPANSION 0 WHAT ITEMS a", "Unknown argument received"),
                 ("BF.INSERT n ERROR 2 ITEMS a", "Bad argument received"),
+                ("BF.INSERT n NOCREATE CAPACITY", "ERR wrong number of arguments for 'bf.insert' command"),
+                ("BF.INSERT n ERROR inf ERROR 0.1 NOCREATE ITEMS a", "ERR not found"),
                 ("CF.INSERT c CAPACITY 3 ITEMS a", "Capacity must be at least (BucketSize * 2)"),
                 ("CF.INSERTNX c CAPACITY 0 ITEMS a", "Capacity must be at least (BucketSize * 2)"),
+                ("CF.INSERT n CAPACITY 3 CAPACITY 50 ITEMS a", "Capacity must be at least (BucketSize * 2)"),
+                ("CF.RESERVE n 50 EXPANSION x EXPANSION 2", "Couldn't parse EXPANSION"),
+                ("BF.RESERVE n 0.1 10 EXPANSION 2 EXPANSION 2",
+                 "ERR wrong number of arguments for 'bf.reserve' command"),
                 ("CF.RESERVE n 9 BUCKETSIZE x MAXITERATIONS 0",
                  "MAXITERATIONS: value must be an integer between 1 and 65535, inclusive."),
                 ("CMS.MERGE s 16 s s WEIGHTS 0 0", "CMS: wrong number of keys/weights"),
@@ -132,6 +196,8 @@ class Words(WithServer):
                 self.assertEqual(self.one.refused(*words.split()), says)
         self.assertEqual(self.one.refused("CF.LOADCHUNK", "c", 2, b""), "Couldn't load chunk!")
         self.assertEqual(self.one("CF.INFO", "c")[7], 0)
+        self.one("CF.RESERVE", "f", 60, "EXPANSION", 4, "EXPANSION", 2, "BUCKETSIZE", 3, "BUCKETSIZE", "x")
+        self.assertEqual(self.one("CF.INFO", "f")[11::2], [3, 4, 20])
 
 
 if __name__ == "__main__":

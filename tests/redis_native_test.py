@@ -493,6 +493,20 @@ class Hostile(Native):
             self.ask.refused("RESTORE", "f", 0, layouts.dump("bloomery1", 0, fields))
         self.assertEqual(self.ask("EXISTS", "f"), 0)
 
+    def test_a_large_filter_in_a_few_bytes_is_refused(self):
+        """Nothing that a server saves is compressed, and nobody has said how much may become of it."""
+        self.run_tool("build", "--keys", "10M", "-o", "large", stdin=b"key\n")
+        self.run_tool("compress", "large", "-o", "small")
+        small = self.bytes_of("small")
+        self.assertLess(len(small), 50_000)
+        before = redis_private.used_memory(self.ask)
+        for total in (len(small), 1 << 30):
+            fields = layouts.u(0) + layouts.u(0) + layouts.u(len(small)) + layouts.u(total) + layouts.s(small)
+            self.ask.refused("RESTORE", "f", 0, layouts.dump("bloomery1", 1, fields))
+        self.assertLess(redis_private.used_memory(self.ask) - before, 1 << 20)
+        self.assertEqual(self.ask("BLOOM.LOAD", "f", 0, small), "OK")  # which has a limit
+        self.assertEqual(self.ask("BLOOM.HAS", "f", "key", "other"), [1, 0])
+
     def test_pieces_come_in_order_and_no_more_than_there_are(self):
         self.created("standard", "f", 100)
         whole = stored(self.ask, "f")

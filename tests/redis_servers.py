@@ -111,10 +111,15 @@ class Raw:
 
 
 class Server:
-    def __init__(self, *options):
+    def __init__(self, *options, arguments=()):
+        self.arguments = arguments  # of the module
         self.folder = tempfile.TemporaryDirectory()
         self.path = pathlib.Path(self.folder.name) / "socket"
-        self.start(*options)
+        try:
+            self.start(*options)
+        except BaseException:
+            self.folder.cleanup()
+            raise
 
     def start(self, *options):
         with open(pathlib.Path(self.folder.name) / "log", "ab") as log:
@@ -122,7 +127,7 @@ class Server:
             self.process = subprocess.Popen(
                 ["setpriv", "--pdeathsig", "KILL", "--", *sanitizer(), "redis-server", "--port", "0", "--unixsocket",
                  str(self.path), "--dir", self.folder.name, "--save", "", "--enable-debug-command", "yes",
-                 "--loadmodule", str(MODULE), *map(str, options)], stdout=log, stderr=log)
+                 "--loadmodule", str(MODULE), *map(str, self.arguments), *map(str, options)], stdout=log, stderr=log)
         until = time.monotonic() + PATIENCE
         while True:
             try:

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "bloomery/core/fields.hpp"
 #include "redis/compat/bloom_chain.hpp"
 #include "redis/groups.hpp"
 #include "redis/reply.hpp"
@@ -16,14 +17,30 @@ constexpr const char* not_found = "ERR not found";
 constexpr const char* full = "ERR non scaling filter is full";
 
 struct wanted {
-  double rate = bloom_chain::default_rate;
-  std::uint64_t capacity = bloom_chain::default_capacity;
+  double rate = configured.rate;
+  std::uint64_t capacity = configured.capacity;
   std::uint32_t growth = bloom_chain::default_growth;
   bool scaling = true;
 
   [[nodiscard]] bloom_chain made(budget allowed) const {
     return {capacity, rate, growth, scaling, allowed};
   }
+
+  // What BF.INSERT says of it before the keys.
+  [[nodiscard]] std::vector<std::string> in_full() const {
+    std::vector<std::string> words{"CAPACITY",  std::to_string(capacity),
+                                   "ERROR",     format_value(field_value{rate}),
+                                   "EXPANSION", std::to_string(growth)};
+    if (!scaling) words.emplace_back("NONSCALING");
+    words.emplace_back("ITEMS");
+    return words;
+  }
+};
+
+// What a call inserts into, and how it was made if the call has made it.
+struct target {
+  bloom_chain& chain;
+  const wanted* made = nullptr;
 };
 
 bool is_growth(long long value) {
@@ -33,7 +50,15 @@ bool is_rate(double value) {
   return value > 0 && value < 1;
 }
 
+template <class Number>
+Number told(const std::optional<Number>& number, const char* otherwise) {
+  if (!number) throw refused(otherwise);
+  return *number;
+}
+
 void reserve(call& asked) {
+  constexpr int most_arguments = 7;
+  if (asked.size() > most_arguments) throw wrong_arity();
   wanted shape;
   const std::optional<double> rate = asked.real(2);
   if (!rate || std::isnan(*rate)) throw refused("ERR bad error rate");
@@ -84,16 +109,30 @@ void for_each_key(const call& asked, const bloom_chain& in, int first, const Eac
   }
 }
 
+// Tells of as many keys from `first` on as were taken. That a filter was made is told in full, since filters may begin
+// otherwise elsewhere.
+void tell(call& asked, const target& of, int first, std::size_t taken, const char* event) {
+  RedisModuleString** const items = asked.arguments() + first;
+  if (of.made != nullptr) {
+    asked.changed(event, "BF.INSERT", of.made->in_full(), {items, taken});
+  } else if (taken == static_cast<std::size_t>(asked.size() - first)) {
+    asked.changed(event);
+  } else {
+    asked.changed(event, first - 1, {items, items + taken});
+  }
+}
+
 // Inserts the keys from `first` on. If one cannot be, what is said of those before ends with why.
-void insert(call& asked, bloom_chain& into, int first, const char* event) {
+void insert(call& asked, const target& into, int first, const char* event) {
   std::vector<bool> answers;
+  answers.reserve(static_cast<std::size_t>(asked.size() - first));
   std::string problem;
   bool changed = false;
   try {
     int left = asked.size() - first;
-    for_each_key(asked, into, first, [&](const bloom_chain::hash& key) {
+    for_each_key(asked, into.chain, first, [&](const bloom_chain::hash& key) {
       if (left-- == 0) return false;
-      const outcome what = into.add(key, [&] { return asked.allowance(); });
+      const outcome what = into.chain.add(key, [&] { return asked.allowance(); });
       if (what == outcome::full) {
         problem = full;
         return false;
@@ -104,44 +143,47 @@ void insert(call& asked, bloom_chain& into, int first, const char* event) {
     });
   } catch (const error& thrown) {
     problem = std::string("ERR ") + thrown.what();
+  } catch (const std::bad_alloc&) {
+    problem = "ERR Insufficient memory";
   }
-  if (changed && problem.empty()) {
-    asked.changed(event);
-  } else if (changed) {
-    RedisModuleString** const items = asked.arguments() + first;
-    asked.changed(event, first - 1, {items, items + answers.size()});
-  }
+  if (changed) tell(asked, into, first, answers.size(), event);
   reply::array(asked, answers.size() + (problem.empty() ? 0 : 1));
   for (const bool answer : answers) reply::boolean(asked, answer);
   if (!problem.empty()) reply::failure(asked, problem);
 }
 
-bloom_chain& found_or_made(call& asked, const wanted& shape) {
-  if (auto* const found = asked.find_to_change<bloom_chain>()) return *found;
-  return asked.keep(shape.made(asked.allowance()));
+target found_or_made(call& asked, const wanted& shape) {
+  if (auto* const found = asked.find_to_change<bloom_chain>()) return {*found};
+  return {asked.keep(shape.made(asked.allowance())), &shape};
 }
 
 void add(call& asked) {
-  bloom_chain& into = found_or_made(asked, {});
-  const bloom_chain::hash key = into.of(asked.bytes(2));
-  into.prefetch(key);
-  const outcome what = into.add(key, [&] { return asked.allowance(); });
+  const wanted usual;
+  const target into = found_or_made(asked, usual);
+  const bloom_chain::hash key = into.chain.of(asked.bytes(2));
+  into.chain.prefetch(key);
+  const outcome what = into.chain.add(key, [&] { return asked.allowance(); });
   if (what == outcome::full) throw refused(full);
-  if (what == outcome::is_new) asked.changed("bf.add");
+  if (what == outcome::is_new) tell(asked, into, 2, 1, "bf.add");
   reply::boolean(asked, what == outcome::is_new);
 }
 
 void madd(call& asked) {
-  insert(asked, found_or_made(asked, {}), 2, "bf.madd");
+  const wanted usual;
+  insert(asked, found_or_made(asked, usual), 2, "bf.madd");
 }
 
 void insert(call& asked) {
   wanted shape;
+  auto capacity = static_cast<long long>(shape.capacity);
+  long long growth = shape.growth;
   bool create = true;
-  bool in_range = true;
   int first = 0;
   for (int i = 2; i < asked.size() && first == 0; ++i) {
-    const bool last = i + 1 == asked.size();
+    const auto value = [&] {
+      if (++i == asked.size()) throw wrong_arity();
+      return i;
+    };
     if (asked.says(i, "ITEMS")) {
       first = i + 1;
     } else if (asked.says(i, "NOCREATE")) {
@@ -149,28 +191,23 @@ void insert(call& asked) {
     } else if (asked.says(i, "NONSCALING")) {
       shape.scaling = false;
     } else if (asked.says(i, "CAPACITY")) {
-      const std::optional<long long> value = last ? std::nullopt : asked.integer(++i);
-      if (!value) throw refused("Bad capacity");
-      in_range = in_range && *value > 0;
-      shape.capacity = static_cast<std::uint64_t>(*value);
+      capacity = told(asked.integer(value()), "Bad capacity");
     } else if (asked.says(i, "ERROR")) {
-      const std::optional<double> value = last ? std::nullopt : asked.real(++i);
-      if (!value) throw refused("Bad error rate");
-      in_range = in_range && is_rate(*value);
-      shape.rate = *value;
+      shape.rate = told(asked.real(value()), "Bad error rate");
     } else if (asked.says(i, "EXPANSION")) {
-      const std::optional<long long> value = last ? std::nullopt : asked.integer(++i);
-      if (!value) throw refused("Bad expansion");
-      in_range = in_range && is_growth(*value);
-      shape.growth = static_cast<std::uint32_t>(*value);
+      growth = told(asked.integer(value()), "Bad expansion");
     } else {
       throw refused("Unknown argument received");
     }
   }
   if (first == 0 || first == asked.size()) throw wrong_arity();
-  if (!in_range) throw refused("Bad argument received");
+  if (capacity < 1 || !is_rate(shape.rate) || !is_growth(growth)) {
+    throw refused("Bad argument received");
+  }
+  shape.capacity = static_cast<std::uint64_t>(capacity);
+  shape.growth = static_cast<std::uint32_t>(growth);
   if (!create) {
-    insert(asked, asked.get_to_change<bloom_chain>(not_found), first, "bf.insert");
+    insert(asked, {asked.get_to_change<bloom_chain>(not_found)}, first, "bf.insert");
   } else {
     insert(asked, found_or_made(asked, shape), first, "bf.insert");
   }

@@ -70,7 +70,8 @@ call::~call() {
   if (instead_.empty()) {
     RedisModule_ReplicateVerbatim(context_);
   } else {
-    RedisModule_Replicate(context_, event_, "v", instead_.data(), instead_.size());
+    RedisModule_Replicate(context_, command_, "v", instead_.data(), instead_.size());
+    for (RedisModuleString* const each : own_) RedisModule_FreeString(context_, each);
   }
   RedisModule_NotifyKeyspaceEvent(context_, REDISMODULE_NOTIFY_MODULE, event_, arguments_[1]);
 }
@@ -78,6 +79,21 @@ call::~call() {
 void call::changed(const char* event, int head, std::vector<RedisModuleString*> items) {
   items.insert(items.begin(), arguments_ + 1, arguments_ + 1 + head);
   instead_ = std::move(items);
+  command_ = event;
+  event_ = event;
+}
+
+void call::changed(const char* event, const char* command, const std::vector<std::string>& words,
+                   std::span<RedisModuleString* const> items) {
+  instead_.reserve(1 + words.size() + items.size());
+  own_.reserve(words.size());
+  instead_.push_back(arguments_[1]);
+  for (const std::string& word : words) {
+    own_.push_back(RedisModule_CreateString(context_, word.data(), word.size()));
+    instead_.push_back(own_.back());
+  }
+  instead_.insert(instead_.end(), items.begin(), items.end());
+  command_ = command;
   event_ = event;
 }
 
@@ -102,12 +118,14 @@ void call::put(int at, RedisModuleType* type, void* value) {
   RedisModule_ModuleTypeSetValue(key.get(), type, value);
 }
 
+bool call::was_accepted() const {
+  constexpr int others = REDISMODULE_CTX_FLAGS_REPLICATED | REDISMODULE_CTX_FLAGS_LOADING;
+  return (RedisModule_GetContextFlags(context_) & others) != 0;
+}
+
 budget call::allowance() const {
-  const int flags = RedisModule_GetContextFlags(context_);
   const std::uint64_t most = memory_of_machine();
-  if ((flags & (REDISMODULE_CTX_FLAGS_REPLICATED | REDISMODULE_CTX_FLAGS_LOADING)) != 0) {
-    return {most};
-  }
+  if (was_accepted()) return {most};
   return {std::min(most, static_cast<std::uint64_t>(configured.max_object_size))};
 }
 

@@ -8,6 +8,7 @@
 
 #include <exception>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -100,8 +101,13 @@ class call {
   // So did the arguments `head` from the key on and `items`, and no others: replicas are told of these alone,
   // since what a limit has refused here it need not refuse there.
   void changed(const char* event, int head, std::vector<RedisModuleString*> items);
+  // They are told so in the words of another command: those that follow the key, and then `items`.
+  void changed(const char* event, const char* command, const std::vector<std::string>& words,
+               std::span<RedisModuleString* const> items);
 
-  // What this key may take: without the configured limit for what a master or a file has accepted before.
+  // Whether a master says so, or a file, which have accepted it before.
+  [[nodiscard]] bool was_accepted() const;
+  // What this key may take: without the configured limit for what was accepted.
   [[nodiscard]] budget allowance() const;
   [[nodiscard]] bool resp3() const;
 
@@ -113,7 +119,9 @@ class call {
   RedisModuleString** arguments_;
   int count_;
   const char* event_ = nullptr;
+  const char* command_ = nullptr;
   std::vector<RedisModuleString*> instead_;  // of all arguments behind the command
+  std::vector<RedisModuleString*> own_;      // of those, what no client has said
 };
 
 // Replies with the exception being handled.
@@ -134,6 +142,11 @@ int guarded(RedisModuleCtx* context, RedisModuleString** arguments, int count) n
 // Values of the configuration, prefixed with the module's name there.
 struct settings {
   long long max_object_size;
+  // Told as arguments of the module: how a filter of BF begins of which no more is said, and from how many filters on
+  // a chain of CF takes no more keys.
+  double rate = 0.01;
+  std::uint64_t capacity = 100;
+  std::uint64_t most_filters = 32;
 };
 inline settings configured{};
 

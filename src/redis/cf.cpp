@@ -12,8 +12,6 @@ namespace {
 
 constexpr const char* not_found = "ERR not found";
 constexpr const char* full = "Filter is full";
-// From this many filters on a chain takes no more keys.
-constexpr std::size_t most_filters = 32;
 
 std::uint16_t option(const call& asked, int at, const std::string& name, long long least,
                      long long most) {
@@ -42,16 +40,17 @@ void reserve(call& asked) {
   if (asked.size() % 2 == 0) throw wrong_arity();
   cuckoo_chain::shape wanted;
   wanted.capacity = capacity(asked, 2);
-  int iterations = 0;  // at which argument
+  int iterations = 0;  // at which argument, the first if there are several
   int bucket_size = 0;
   int expansion = 0;
+  const auto first = [](int& place, int at) { place = place == 0 ? at : place; };
   for (int i = 3; i < asked.size(); i += 2) {
     if (asked.says(i, "BUCKETSIZE")) {
-      bucket_size = i + 1;
+      first(bucket_size, i + 1);
     } else if (asked.says(i, "MAXITERATIONS")) {
-      iterations = i + 1;
+      first(iterations, i + 1);
     } else if (asked.says(i, "EXPANSION")) {
-      expansion = i + 1;
+      first(expansion, i + 1);
     } else {
       throw refused("Unknown argument received");
     }
@@ -72,14 +71,16 @@ cuckoo_chain& found_or_made(call& asked, const cuckoo_chain::shape& wanted) {
   return asked.keep(cuckoo_chain(wanted, asked.allowance()));
 }
 
-void require_growing(const cuckoo_chain& into) {
-  if (into.links().size() >= most_filters) throw refused("Maximum expansions reached");
+void require_growing(const call& asked, const cuckoo_chain& into) {
+  if (into.links().size() >= configured.most_filters && !asked.was_accepted()) {
+    throw refused("Maximum expansions reached");
+  }
 }
 
 template <bool only_new>
 void add_one(call& asked) {
   cuckoo_chain& into = found_or_made(asked, {});
-  require_growing(into);
+  require_growing(asked, into);
   const cuckoo_chain::place key = cuckoo_chain::of(asked.bytes(2));
   if (only_new && into.contains(key)) {
     reply::boolean(asked, false);
@@ -103,19 +104,20 @@ void insert_all(call& asked) {
     } else if (asked.says(i, "CAPACITY")) {
       if (++i == asked.size()) throw wrong_arity();
       wanted.capacity = capacity(asked, i);
+      require_room_for_buckets(wanted);
     } else {
       throw refused("Unknown argument received");
     }
   }
   if (first == 0 || first == asked.size()) throw wrong_arity();
-  require_room_for_buckets(wanted);
   cuckoo_chain& into =
       create ? found_or_made(asked, wanted) : asked.get_to_change<cuckoo_chain>(not_found);
-  require_growing(into);
+  require_growing(asked, into);
   enum class outcome { was_there, is_new, no_room };
   std::vector<outcome> answers;
   answers.reserve(static_cast<std::size_t>(asked.size() - first));
   std::vector<RedisModuleString*> added;
+  added.reserve(answers.capacity());
   const budget allowed = asked.allowance();
   for (int i = first; i < asked.size(); ++i) {
     const cuckoo_chain::place key = cuckoo_chain::of(asked.bytes(i));
@@ -124,6 +126,8 @@ void insert_all(call& asked) {
       try {
         what = into.add(key, allowed) ? outcome::is_new : outcome::no_room;
       } catch (const error&) {  // there is no room to grow; those before are in
+        what = outcome::no_room;
+      } catch (const std::bad_alloc&) {
         what = outcome::no_room;
       }
     }

@@ -210,8 +210,12 @@ bloom_chain bloom_chain::load(reading& from, int written) {
     read.rate = from.real();
     read.hashes = static_cast<std::uint32_t>(from.number(UINT32_MAX, "the number of hashes"));
     read.bits_a_key = from.real();
-    read.told_bits = from.number();
-    read.exponent = static_cast<std::uint8_t>(from.number(UINT8_MAX, "n2"));
+    if (written > 0) {
+      read.told_bits = from.number();
+      read.exponent = static_cast<std::uint8_t>(from.number(UINT8_MAX, "n2"));
+    } else {
+      read.told_bits = redis_bloom::untold_bits(read.capacity, read.bits_a_key);
+    }
     read.range = range_of(read.told_bits, read.exponent);
     read.bits = from.bytes();
     read.items = from.number();

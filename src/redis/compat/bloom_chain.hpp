@@ -18,10 +18,7 @@ class bloom_chain : public stored<bloom_chain> {
  public:
   static constexpr const char* type_name = "MBbloom--";
   static constexpr int encoding = 4;
-  // Of the first filter, unless a client says otherwise.
-  static constexpr double default_rate = 0.01;
-  static constexpr std::uint64_t default_capacity = 100;
-  static constexpr std::uint32_t default_growth = 2;
+  static constexpr std::uint32_t default_growth = 2;  // unless a client says otherwise
   static constexpr std::uint64_t most_bytes_of_chunk = std::uint64_t{16} << 20;
 
   // A key as two numbers, which all filters of a chain share.

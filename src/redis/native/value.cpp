@@ -14,11 +14,6 @@ wire::load_options within(budget allowance) {
   return {.max_payload_bytes = allowance.most, .max_memory = allowance.most};
 }
 
-// What one has accepted before, or its master.
-budget any_size() {
-  return {memory_of_machine()};
-}
-
 }  // namespace
 
 stored_bytes::stored_bytes(const any_filter& filter, std::uint64_t position) {
@@ -137,6 +132,7 @@ bloom_value bloom_value::load(reading& from, int written_as) {
   if (written_as > 0) {
     of.family = from.number();
     of.epoch = from.number();
+    if (of.family == 0 && of.epoch != 0) fail(errc::corrupt, "an epoch of no family");
   }
   const std::uint64_t coming = from.number();
   const std::uint64_t total = from.number();
@@ -144,11 +140,15 @@ bloom_value bloom_value::load(reading& from, int written_as) {
   if (coming > total) fail(errc::corrupt, "more bytes of a filter than it has");
   bloom_value made;
   made.join(of);
+  // What is saved is not compressed, so that a few bytes cannot become a large filter.
+  const budget as_stored{std::min(total, memory_of_machine())};
   while (made.size_ < coming) {
     const block piece = from.bytes();
     if (piece.size() > coming - made.size_) fail(errc::corrupt, "a piece is too long");
-    made.take(made.size_, piece.bytes(), any_size());
-    if (made.total_ != total) fail(errc::corrupt, "the filter has another length than stated");
+    if (made.size_ == 0 && wire::stated_bytes(piece.bytes()) != total) {
+      fail(errc::corrupt, "the filter has another length than stated");
+    }
+    made.take(made.size_, piece.bytes(), as_stored);
   }
   if ((coming == total) != made.whole()) fail(errc::corrupt, "a filter without a byte");
   return made;

@@ -44,6 +44,12 @@ redis_bloom::size redis_bloom::size_of(std::uint64_t capacity, double rate) {
   return made;
 }
 
+std::uint64_t redis_bloom::untold_bits(std::uint64_t capacity, double bits_a_key) {
+  const double bits = static_cast<double>(capacity) * bits_a_key;
+  if (!(bits >= 1 && bits < 0x1p63)) refuse("the bits a key make no number of bits");
+  return static_cast<std::uint64_t>(bits);
+}
+
 void redis_bloom::grow(std::uint64_t capacity, double rate) {
   const size planned = size_of(capacity, rate);
   require_room(bits() / 8 + planned.bits / 8, {});
@@ -89,8 +95,12 @@ std::unique_ptr<filter> redis_bloom::read(byte_view payload, const wire::load_op
     read.rate = from.real();
     read.hashes = from.number();
     read.bits_a_key = from.real();
-    read.told_bits = from.number();
-    read.exponent = from.number(62, "the exponent of the range");
+    if (dump.version > 0) {
+      read.told_bits = from.number();
+      read.exponent = from.number(62, "the exponent of the range");
+    } else {
+      read.told_bits = untold_bits(read.capacity, read.bits_a_key);
+    }
     read.range = read.exponent > 0 ? std::uint64_t{1} << read.exponent : read.told_bits;
     read.cells = from.bytes();
     read.items = from.number();

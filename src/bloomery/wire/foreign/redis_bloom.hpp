@@ -42,6 +42,8 @@ class redis_bloom final : public redis_value {
     std::uint32_t hashes;
   };
   static size size_of(std::uint64_t capacity, double rate);
+  // The bits of a filter in the first encoding, which does not store their number.
+  static std::uint64_t untold_bits(std::uint64_t capacity, double bits_a_key);
 
   // A key as two numbers, which all filters of a chain share.
   struct pair {
