@@ -175,8 +175,7 @@ exit_status add_items_in_server(redis_filter& filter, const foreign::format& of,
 }
 
 exit_status run(const add_options& options) {
-  if (const auto spread = location(options.filter).in_shards()) {
-    spread->acknowledge(options.acknowledged.chosen());
+  if (const auto spread = location(options.filter).in_shards(options.acknowledged.chosen())) {
     if (!options.grow.empty()) {
       spread->grow(next_generation(spread->spread(), parse_count(options.grow)));
     }

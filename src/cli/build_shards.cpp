@@ -39,6 +39,9 @@ void require_takes_shards(const any_kind& kind, const build_options& options) {
            " is built from all its keys at once, and no server does that: without --shards "
            "it can be copied there");
   }
+  if (!kind.can<asks>()) {
+    refuse(kind, " does not say whether a key is in it, which is what shards are asked");
+  }
   if (!takes_digests(kind)) {
     refuse(kind, " needs more than the digests of its keys, which is what shards are sent");
   }
