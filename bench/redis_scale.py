@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """What one filter over a Redis Cluster costs its servers: nanoseconds of their main threads a key, and of moving a
-shard. Three masters and three replicas on this machine, so that what passes between hosts is not in it, nor how
+shard; and which keys are gone after a master died whose replica had stopped. Three masters and three replicas on this machine, so that what passes between hosts is not in it, nor how
 fast many are together.
 
     ./test -R redis_cluster                    # builds the tool and the module
@@ -8,8 +8,10 @@ fast many are together.
 """
 import os
 import pathlib
+import re
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "test"
@@ -52,6 +54,33 @@ def cost_of_moving(cluster, mebibytes):
     return told
 
 
+def lost(keys, *options):
+    """Of the keys that count as taken, those that are gone; and how many those are."""
+    cluster = Cluster()
+    try:
+        subprocess.run([TOOL, "build", "--kind", "blocked", "--keys", str(keys), "--shards", "12", "-o", cluster.at("f")],
+                       stdin=subprocess.DEVNULL, check=True)
+        master, heir = cluster.masters[0], cluster.replicas[0]
+        with subprocess.Popen(["seq", str(keys)], stdout=subprocess.PIPE) as source, subprocess.Popen(
+                [TOOL, "add", *options, cluster.at("f", 1)], stdin=source.stdout, stderr=subprocess.PIPE, text=True) as tool:
+            source.stdout.close()
+            time.sleep(0.3)  # some keys come before
+            heir.pause()
+            said = tool.communicate()[1]
+        taken = int(re.search(r"the first ([0-9,]+) keys", said)[1].replace(",", "")) if tool.returncode else keys
+        master.kill()
+        heir.resume()
+        Cluster.until(lambda: heir.ask("CLUSTER", "FAILOVER", "TAKEOVER") == "OK")
+        Cluster.until(lambda: all(b"cluster_state:ok" in node.ask("CLUSTER", "INFO")
+                                  for node in [heir, *cluster.masters[1:]]))
+        with subprocess.Popen(["seq", str(taken)], stdout=subprocess.PIPE) as source:
+            there = subprocess.run([TOOL, "query", "-c", cluster.at("f", 1)], stdin=source.stdout, stdout=subprocess.PIPE,
+                                   text=True).stdout
+        return taken - int(there), taken
+    finally:
+        cluster.stop()
+
+
 def main():
     keys = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000
     cluster = Cluster()
@@ -69,6 +98,10 @@ def main():
             print(f"moving a shard of {size} MiB: {here:.0f} ms on the server that has it, {there:.0f} ms on the other")
     finally:
         cluster.stop()
+    for options in ([], ["--wait", "1", "--patience", "2s"]):
+        gone, taken = lost(1_000_000, *options)
+        print(f"a replica stopped, and its master killed; {' '.join(options) or 'without --wait'}: "
+              f"of {taken:,} keys taken {gone:,} are gone")
 
 
 if __name__ == "__main__":

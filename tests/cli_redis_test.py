@@ -6,6 +6,7 @@ import random
 import re
 import struct
 import subprocess
+import time
 import unittest
 
 import redis_private
@@ -82,6 +83,26 @@ class Places(Redis):
         self.assertEqual(json.loads(stranger)["not_removed"], ["never there"])
         report = json.loads(self.run_tool("add", self.at("standard"), "key 7", "new one", "--json"))
         self.assertEqual((report["added"], report["new"]), (2, 1))
+
+    def test_the_time_is_that_of_the_server_unless_it_is_said(self):
+        self.run_tool("build", "--kind", "age-partitioned", "--window", "1h", "--keys", 1000, "-o", self.at("w"),
+                      stdin=lines(0, 100))
+        self.ask("BLOOM.ADDAT", "w", int(time.time() * 1000) + 100_000, "somebody's whose clock is ahead")
+        self.run_tool("add", self.at("w"), stdin=lines(100, 200))
+        self.assertEqual(self.run_tool("query", "-c", self.at("w"), stdin=lines(0, 200)), b"200\n")
+
+    def test_who_removes_is_told_how_far_that_came(self):
+        self.run_tool("build", "--kind", "counting", "--keys", 100, "-o", self.at("c"), stdin=lines(0, 10))
+        def answering():
+            behind = server.client()
+
+            def answer(words):
+                if words[0] == b"BLOOM.REMOVEP":
+                    raise OSError("enough")
+                behind.send(*words)
+                return [encoded(behind.read())]
+            return answer
+        self.refused("remove", self.faking(answering).replace("/f", "/c"), "key 1", says="it is done with the first 0 keys")
 
     def test_filters_are_combined_across_places(self):
         self.run_tool("build", "--keys", 1000, "-o", self.at("a"), stdin=lines(0, 400))

@@ -154,4 +154,4 @@ class Cluster:
         self.folder.cleanup()
 
 
-__all__ = ["Cluster", "Failure", "Port", "SLOTS"]
+__all__ = ["Cluster", "Failure", "Port", "SLOTS", "free_ports"]

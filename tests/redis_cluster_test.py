@@ -10,7 +10,7 @@ import unittest
 
 import redis_private
 from cli_redis_test import Fake
-from redis_cluster import Cluster, Failure, Port
+from redis_cluster import SLOTS, Cluster, Failure, Port, free_ports
 from redis_private import as_map
 from tool import PATIENCE, SOURCE, TOOL, Tool, lines, most_of
 
@@ -103,9 +103,52 @@ class Whole(OnCluster):
         self.refused("add", self.at("fixed"), "--grow", 100, stdin=b"", says="promises no rate")
 
     def test_a_plain_filter_in_a_cluster_is_found(self):
-        self.run_tool("build", "--keys", 100, "-o", self.at("plain"), stdin=lines(0, 50))
-        for node in range(3):
-            self.assertEqual(self.run_tool("query", "-c", self.at("plain", node), stdin=lines(0, 50)), b"50\n")
+        for name in ("plain", "a}b", "a{}b", "{t}x", "a{b}c{d}"):
+            self.run_tool("build", "--keys", 100, "-o", self.at(name), stdin=lines(0, 50))
+            for node in range(3):
+                self.assertEqual(self.run_tool("query", "-c", self.at(name, node), stdin=lines(0, 50)), b"50\n")
+
+    def test_the_time_is_that_of_the_servers_unless_it_is_said(self):
+        self.run_tool("build", "--kind", "age-partitioned", "--window", "1h", "--keys", 1000, "--shards", 3, "-o",
+                      self.at("w"), stdin=lines(0, 100))
+        for key in self.shards("w"):  # of another client, whose clock is ahead of ours
+            self.cluster.keys()[key].ask("BLOOM.ADDAT", key, int(time.time() * 1000) + 100_000, "x")
+        self.run_tool("add", self.at("w"), stdin=lines(100, 200))
+        self.assertEqual(self.run_tool("query", "-c", self.at("w"), stdin=lines(0, 200)), b"200\n")
+        self.run_tool("doctor", self.at("w"))
+
+    def test_conversations_that_ended_while_nothing_was_asked_are_no_loss(self):
+        self.run_tool("build", "--kind", "spectral", "--keys", 10_000, "--shards", 6, "-o", self.at("c"), stdin=b"")
+        items = lambda: sum(self.told_of(key)[b"keys inserted"] for key in self.shards("c"))
+        tool = fed("add", "--json", self.at("c"), folder=self.folder)
+        tool.stdin.write(lines(0, 3000))
+        tool.stdin.flush()
+        Cluster.until(lambda: items() == 3000)
+        for node in self.cluster.nodes:
+            node.ask("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+        told, noted = tool.communicate(lines(3000, 5000), timeout=PATIENCE)
+        self.assertEqual((tool.returncode, noted), (0, b""))
+        self.assertEqual((json.loads(told)["added"], items()), (5000, 5000))
+
+    def test_a_build_that_no_replica_acknowledged_leaves_a_whole_filter(self):
+        self.run_tool("build", "--keys", 1000, "--shards", 4, "-o", self.at(), stdin=lines(0, 500))
+        old = self.shards()
+        tool = fed("build", "--keys", 1000, "--shards", 4, "--wait", 1, "--patience", "500ms", "-o", self.at(),
+                   folder=self.folder)
+        tool.stdin.write(lines(500, 1000))
+        tool.stdin.flush()
+        new = lambda: [key for key in self.shards() if key not in old]
+        Cluster.until(lambda: sum(self.told_of(key)[b"keys inserted"] for key in new()) == 500)
+        time.sleep(0.5)  # for it to hear that its replicas have them: else it fails earlier, and nothing is replaced
+        for replica in self.cluster.replicas:
+            self.addCleanup(replica.resume)
+            replica.pause()
+        _, noted = tool.communicate(timeout=PATIENCE)
+        self.assertEqual(tool.returncode, 2, noted)
+        self.assertIn(b"replica", noted)
+        there = [int(self.run_tool("query", "-c", self.at(), stdin=asked, status=None))
+                 for asked in (lines(0, 500), lines(500, 1000))]
+        self.assertIn(500, there)
 
 
 
@@ -176,6 +219,10 @@ class Moving(OnCluster):
                 if gone():  # and until the slot is the other's, each key of it is asked for there
                     Cluster.until(lambda: self.redirected(b"ASK") > asked)
             self.cluster.move_slot(self.cluster.slot_of(key), source, target, until_asked)
+        # That of the name, for those who begin meanwhile.
+        owner = self.cluster.keys()[name]
+        begin = lambda: [self.run_tool("info", self.cluster.at(name, node)) for node in range(3)]
+        self.cluster.move_slot(self.cluster.slot_of(name), owner, masters[masters.index(owner) - 1], begin)
         moved = self.redirected(b"MOVED")
         Cluster.until(lambda: self.redirected(b"MOVED") > before[0])
         status, told, noted = feeder.finish()
@@ -402,11 +449,37 @@ class Reports(OnCluster):
         self.run_tool("union", self.at(), self.at("g"), "-o", self.at())
         self.assertEqual(self.run_tool("query", "-c", self.at(), stdin=lines(0, 50_000)), b"50000\n")
         self.assertEqual(len(self.shards()), 12)
+        for name in ("f", "g"):
+            self.run_tool("add", "--grow", 1000, self.at(name), stdin=b"")
+        self.run_tool("union", self.at(), self.at("g"), "-o", self.at("h"))
+        self.assertEqual(len(self.shards("h")), len(self.shards("g")))
         self.run_tool("build", "--kind", "blocked", "--keys", 30_000, "--shards", 6, "-o", self.at("k"), stdin=b"a\n")
         self.refused("union", self.at(), self.at("k"), "-o", self.at("h"), says="spread otherwise")
         self.refused("intersect", self.at(), self.at("g"), "-o", self.at("h"), says="in shards")
         for verb in (["top", self.at()], ["copy", self.at(), "file"], ["count", self.at(), "a"]):
             self.refused(*verb, says="in shards")
+
+    def test_keys_that_come_while_a_filter_takes_others_in_are_kept(self):
+        for kind in ("blocked", "counting"):  # the first in its place, the other by one that takes it
+            for name in ("s", "t"):
+                self.run_tool("build", "--kind", kind, "--keys", "400k", "--shards", 12, "-o", self.at(name),
+                              stdin=lines(0, 100, name))
+            tool = fed("add", self.at("s"), "--json", folder=self.folder)
+            feeder = Feeder(tool, at_once=500)
+            for _ in range(5):
+                self.run_tool("union", self.at("s"), self.at("t"), "-o", self.at("s"))
+            status, told, noted = feeder.finish()
+            certain = feeder.written
+            if kind == "counting" and status == 2:  # it asked a shard that was gone
+                self.assertIn("is not there", noted)
+                certain = int(noted.split("the first ")[1].split()[0].replace(",", ""))
+            else:
+                self.assertEqual((status, noted), (0, ""))
+            self.assertEqual(self.run_tool("query", "-c", self.at("s"), stdin=lines(0, certain)), b"%d\n" % certain)
+            self.assertEqual(self.run_tool("query", "-c", self.at("s"), stdin=lines(0, 100, "t")), b"100\n")
+            self.assertEqual(len(self.shards("s")), 12)
+            for node in self.cluster.masters:
+                node.ask("FLUSHALL")
 
     def test_keys_are_removed_where_they_are(self):
         self.run_tool("build", "--kind", "counting", "--keys", 5000, "--shards", 5, "-o", self.at("c"),
@@ -418,6 +491,7 @@ class Reports(OnCluster):
 
     def test_what_cannot_be_in_shards_is_said(self):
         for shards, options, why in ((4, ["--kind", "fuse"], "all its keys at once"), (4, ["--kind", "count-min"], "digests"),
+                                     (4, ["--kind", "counter-braids"], "does not say whether"),
                                      (0, [], "--shards is 0"), (99_999, [], "65,536"), ("1KiB", [], "do not hold"),
                                      (4, ["--transmit"], "--shards goes with"),
                                      (4, ["--kind", "sliding-count", "--window", "1k"], "a number of keys")):
@@ -525,6 +599,17 @@ class Alone(Tool):
         self.assertEqual(self.run_tool("query", "-c", there, stdin=lines(0, 5000)), b"5000\n")
         self.assertEqual(len(server.client()("KEYS", "*")), 8)
 
+    def test_a_server_that_does_not_know_its_address_is_on_this_machine(self):
+        server = redis_private.Server("--cluster-enabled", "yes", port=free_ports(1)[0])
+        self.addCleanup(server.stop)
+        ask = server.client()
+        ask("CLUSTER", "ADDSLOTSRANGE", 0, SLOTS - 1)
+        Cluster.until(lambda: b"cluster_state:ok" in ask("CLUSTER", "INFO"))
+        self.assertEqual(ask("CLUSTER", "SLOTS")[0][2][0], b"")
+        there = f"unix://{server.place}/f"
+        self.run_tool("build", "--keys", 5000, "--shards", 7, "-o", there, stdin=lines(0, 5000))
+        self.assertEqual(self.run_tool("query", "-c", there, stdin=lines(0, 5000)), b"5000\n")
+
 
 @unittest.skipUnless(os.environ.get("BLOOMERY_FULL"), "--full: waits for a cluster to find out that a master died")
 class FailingOver(Tool):
@@ -536,6 +621,8 @@ class FailingOver(Tool):
         feeder = Feeder(tool)
         time.sleep(0.5)
         cluster.masters[0].kill()
+        began = self.run_tool("query", cluster.at("f", node=1), "key 1", "key 2")  # of the name, which was there
+        self.assertEqual(began, b"key 1\nkey 2\n")
         Cluster.until(lambda: b"role:master" in cluster.replicas[0].ask("INFO", "replication"))
         time.sleep(1)
         status, told, noted = feeder.finish()

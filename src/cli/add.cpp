@@ -133,10 +133,8 @@ exit_status add_in_server(Filter& filter, const redis_filter::description& of,
   std::uint64_t fresh = 0;
   try {
     each_batch(options.input(), hash, at_once, [&](std::span<const digest> digests) {
-      const auto now =
-          of.on_time ? std::optional(options.clock.at.value_or(system_time())) : std::nullopt;
       const auto is_new = std::make_unique<bool[]>(digests.size());
-      filter.insert(digests, {is_new.get(), digests.size()}, now);
+      filter.insert(digests, {is_new.get(), digests.size()}, options.clock.at);
       added += digests.size();
       fresh +=
           static_cast<std::uint64_t>(std::count(is_new.get(), is_new.get() + digests.size(), true));
@@ -177,8 +175,7 @@ exit_status add_items_in_server(redis_filter& filter, const foreign::format& of,
 }
 
 exit_status run(const add_options& options) {
-  if (const auto spread = location(options.filter).in_shards()) {
-    spread->acknowledge(options.acknowledged.chosen());
+  if (const auto spread = location(options.filter).in_shards(options.acknowledged.chosen())) {
     if (!options.grow.empty()) {
       spread->grow(next_generation(spread->spread(), parse_count(options.grow)));
     }

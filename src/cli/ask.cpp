@@ -17,8 +17,8 @@ template <class Filter>
 asker by_digests(Filter& filter, const redis_filter::description& of,
                  const key_file_option& key_file, const clock_option& clock) {
   clock.require_use(*of.kind, of.on_time);
-  const auto now = of.on_time ? std::optional(clock.at.value_or(system_time())) : std::nullopt;
-  return [&filter, now, hash = key_file.for_filter(of.hash)](
+  // Unless it was said, the time is that of the server, which all who ask and fill the filter share.
+  return [&filter, now = clock.at, hash = key_file.for_filter(of.hash)](
              std::span<const std::string_view> texts, std::span<bool> answers) {
     std::vector<digest> digests(texts.size());
     hash(texts, digests);

@@ -39,6 +39,9 @@ void require_takes_shards(const any_kind& kind, const build_options& options) {
            " is built from all its keys at once, and no server does that: without --shards "
            "it can be copied there");
   }
+  if (!kind.can<asks>()) {
+    refuse(kind, " does not say whether a key is in it, which is what shards are asked");
+  }
   if (!takes_digests(kind)) {
     refuse(kind, " needs more than the digests of its keys, which is what shards are sent");
   }
@@ -116,13 +119,12 @@ struct tallied {
   std::uint64_t fresh = 0;
 };
 
-tallied fill(sharded_filter& filter, bool on_time, const hasher& hash, const key_input& input,
+tallied fill(sharded_filter& filter, const hasher& hash, const key_input& input,
              const clock_option& clock) {
   tallied done;
   each_batch(input, hash, filter.worth_sending(), [&](std::span<const digest> digests) {
-    const auto now = on_time ? std::optional(clock.at.value_or(system_time())) : std::nullopt;
     const auto is_new = std::make_unique<bool[]>(digests.size());
-    filter.insert(digests, {is_new.get(), digests.size()}, now);
+    filter.insert(digests, {is_new.get(), digests.size()}, clock.at);
     done.added += digests.size();
     done.fresh +=
         static_cast<std::uint64_t>(std::count(is_new.get(), is_new.get() + digests.size(), true));
@@ -148,9 +150,8 @@ exit_status build_in_shards(const any_kind& kind, const build_options& options) 
   const auto made = sharded_filter::create(*where.address(), plan, options.acknowledged.chosen());
   tallied done;
   try {
-    const bool on_time = made->describe().on_time;
-    options.clock.require_use(kind, on_time);
-    done = fill(*made, on_time, hash, input, options.clock);
+    options.clock.require_use(kind, made->describe().on_time);
+    done = fill(*made, hash, input, options.clock);
     made->publish();
   } catch (const error& problem) {
     try {

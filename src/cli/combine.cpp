@@ -100,10 +100,32 @@ exit_status unite_shards(const combine_options& options) {
   sharding plan = filters.front()->spread();
   if (!plan.kind->can<merges>()) refuse(*plan.kind, " cannot be united with others");
   const auto made = sharded_filter::create(*to.address(), plan, {}, false);
+  const auto require_as_found = [&] {
+    for (const auto& filter : filters) {
+      if (filter->is_as_found()) continue;
+      fail(errc::io, filter->name() +
+                         ": another client has changed how it is spread meanwhile; run this again");
+    }
+  };
+  // One that is its own result takes the others in, and keys that come meanwhile; where that would count twice if it
+  // had to be done again, the result takes its place, and nothing comes into it from before it is read.
+  const auto replaced =
+      std::ranges::find_if(filters, [&](const auto& filter) { return made->replaces(*filter); });
+  sharded_filter* const same = replaced == filters.end() ? nullptr : replaced->get();
+  if (same != nullptr && adds_idempotently(*plan.kind)) {
+    std::erase_if(parts, [&](const sharded_filter* part) { return made->replaces(*part); });
+    if (!parts.empty()) same->unite(parts);
+    require_as_found();
+    return options.json ? describe_shards(*same, true) : exit_status::found;
+  }
+  std::uint64_t closed = 0;
   try {
+    if (same != nullptr) made->begin_at(closed = same->close());
     made->unite(parts);
+    require_as_found();
     made->publish();
   } catch (const error&) {
+    if (closed != 0) same->open_again(closed);
     made->discard();
     throw;
   }

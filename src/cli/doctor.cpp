@@ -263,14 +263,13 @@ exit_status run_on_shards(sharded_filter& filter, const doctor_options& options)
   options.clock.require_use(*of.kind, of.on_time);
   if (!options.key_file.path.empty()) (void)options.key_file.for_filter(of.hash);
   const examine_options how = examination(options);
-  return examine_shards(
-      filter,
-      {.probes = how.probes,
-       .seed = how.seed,
-       .confidence = how.confidence,
-       .rate = how.rate == 0 ? std::nullopt : std::optional(how.rate),
-       .now = of.on_time ? std::optional(options.clock.at.value_or(system_time())) : std::nullopt},
-      options.json);
+  return examine_shards(filter,
+                        {.probes = how.probes,
+                         .seed = how.seed,
+                         .confidence = how.confidence,
+                         .rate = how.rate == 0 ? std::nullopt : std::optional(how.rate),
+                         .now = options.clock.at},
+                        options.json);
 }
 
 exit_status examine_foreign(const foreign::filter& filter, const examine_options& how,

@@ -83,11 +83,15 @@ location::~location() = default;
 
 std::unique_ptr<redis_filter> location::of_server() const {
   opened_names().push_back(name());
-  return std::make_unique<redis_filter>(located(*address_).where);
+  return std::make_unique<redis_filter>(located(*address_, {}).where);
+}
+
+std::unique_ptr<sharded_filter> location::in_shards(const acknowledgement& by) const {
+  return address_ ? sharded_filter::find(*address_, by) : nullptr;
 }
 
 std::unique_ptr<sharded_filter> location::in_shards() const {
-  return address_ ? sharded_filter::find(*address_) : nullptr;
+  return in_shards(acknowledgement());
 }
 
 const foreign::format* location::foreign_format() const {

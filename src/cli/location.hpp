@@ -15,9 +15,10 @@
 
 namespace bloomery::cli {
 
-class command;         // verbs.hpp
-class redis_filter;    // redis_filter.hpp
-class sharded_filter;  // sharded_filter.hpp
+class command;           // verbs.hpp
+class redis_filter;      // redis_filter.hpp
+class sharded_filter;    // sharded_filter.hpp
+struct acknowledgement;  // redis_cluster.hpp
 
 // How filters are read, by every verb that reads one.
 struct reading_options {
@@ -42,6 +43,7 @@ class location {
   [[nodiscard]] std::unique_ptr<redis_filter> of_server() const;
   // The one that is spread over keys of servers, if that is what is there.
   [[nodiscard]] std::unique_ptr<sharded_filter> in_shards() const;
+  [[nodiscard]] std::unique_ptr<sharded_filter> in_shards(const acknowledgement& by) const;
   [[nodiscard]] const redis_address* address() const { return address_ ? &*address_ : nullptr; }
 
   // In memory of its own, unless the person chose to map it; to be changed, always so.

@@ -97,8 +97,7 @@ exit_status answer(const asker& ask, const query_options& options) {
 
 exit_status run(const query_options& options) {
   const location where(options.filter);
-  if (const auto spread = where.in_shards()) {
-    spread->acknowledge(options.servers.chosen());
+  if (const auto spread = where.in_shards(options.servers.chosen())) {
     return answer(asker_of(*spread, options.key_file, options.clock), options);
   }
   if (where.in_server()) {

@@ -125,6 +125,12 @@ void redis_client::connect(const redis_address& where) {
   socket_ = redisFreeKeepFd(made.release());  // to read no more from it than there should be
 }
 
+bool redis_client::ended() const {
+  char next = 0;
+  const ssize_t got = ::recv(socket_, &next, 1, MSG_PEEK | MSG_DONTWAIT);
+  return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
 void redis_client::fail_by_system(const std::string& what) {
   const int problem = errno;
   alive_ = false;

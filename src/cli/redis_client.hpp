@@ -50,6 +50,8 @@ class redis_client {
   void flush();
   // Whether the conversation goes on, as far as is known.
   [[nodiscard]] bool alive() const { return alive_; }
+  // Whether the server has ended it, as far as can be told while nothing is asked.
+  [[nodiscard]] bool ended() const;
 
   [[noreturn]] void refuse(const redis_reply& problem) const;
   // The answer has a form that it should not.

@@ -26,6 +26,8 @@ constexpr std::size_t most_items_of_slots = 1 << 20;  // each slot may be a rang
 constexpr auto first_pause = 20ms;
 constexpr auto longest_pause = 500ms;
 constexpr std::uint64_t wait_for = 500;  // ms, that WAIT is asked for at a time
+// Of a server that was reached by its socket, and does not know its own.
+constexpr std::string_view own_host = "127.0.0.1";
 
 bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts) {
   return std::ranges::any_of(starts,
@@ -93,17 +95,60 @@ struct redis_cluster::round {
   [[nodiscard]] bool patient() const { return clock::now() - progress < by.patience; }
 };
 
-located_key located(redis_address where) {
+namespace {
+
+// Of the server that a redirection names, in the eyes of the one that said so.
+redis_address redirected(redis_address from, const redirection& to) {
+  if (!to.host.empty()) from.host = to.host;
+  if (from.host.empty()) from.host = own_host;
+  from.port = static_cast<std::uint16_t>(to.port);
+  from.socket.clear();
+  return from;
+}
+
+redis_reply type_at(const redis_address& where, bool asking) {
+  redis_client server(where);
+  if (asking) (void)server.ask({"ASKING"});
+  server.send(std::array<std::string_view, 2>{"TYPE", where.key});
+  return server.receive_any();
+}
+
+// None if those who should know cannot tell now: one has died, and its heir is not known yet.
+std::optional<located_key> try_located(redis_address where, bool last) {
   constexpr int most = 5;
+  const auto found = [](redis_address there, const redis_reply& told) {
+    return located_key{std::move(there), told.is == form::status ? told.text : ""};
+  };
+  bool answered = false;
   for (int hops = 0;; ++hops) {
-    redis_client server(where);
-    server.send(std::array<std::string_view, 2>{"TYPE", where.key});
-    const redis_reply told = server.receive_any();
-    const auto moved = redirection_in(told, "MOVED ");
-    if (!moved || hops == most) return {std::move(where), told.is == form::status ? told.text : ""};
-    if (!moved->host.empty()) where.host = moved->host;
-    where.port = static_cast<std::uint16_t>(moved->port);
-    where.socket.clear();
+    try {
+      const redis_reply told = type_at(where, false);
+      answered = true;
+      // The key is on its way from here to there; this server still has the slot.
+      if (const auto ask = redirection_in(told, "ASK ")) {
+        const redis_reply there = type_at(redirected(where, *ask), true);
+        return found(std::move(where), there);
+      }
+      if (passes(told) && !last) return std::nullopt;
+      const auto moved = redirection_in(told, "MOVED ");
+      if (!moved || hops == most) return found(std::move(where), told);
+      where = redirected(where, *moved);
+    } catch (const error& problem) {
+      if (!answered || last || problem.code() != errc::io) throw;
+      return std::nullopt;
+    }
+  }
+}
+
+}  // namespace
+
+located_key located(const redis_address& where, std::chrono::milliseconds patience) {
+  const auto began = std::chrono::steady_clock::now();
+  for (auto pause = std::chrono::duration_cast<std::chrono::milliseconds>(first_pause);;
+       pause = std::min<std::chrono::milliseconds>(2 * pause, longest_pause)) {
+    const bool last = std::chrono::steady_clock::now() - began >= patience;
+    if (auto found = try_located(where, last)) return std::move(*found);
+    std::this_thread::sleep_for(pause);
   }
 }
 
@@ -122,6 +167,7 @@ std::string redis_cluster::server_of(std::uint16_t slot) const {
 
 redis_client& redis_cluster::connected(const std::string& server) {
   auto& held = connections_[server];
+  if (held != nullptr && held->ended()) held.reset();
   if (held == nullptr) held = std::make_unique<redis_client>(servers_.at(server));
   return *held;
 }
@@ -130,7 +176,8 @@ void redis_cluster::forget(const std::string& server) {
   connections_.erase(server);
 }
 
-std::string redis_cluster::server_at(const std::string& host, std::uint64_t port) {
+std::string redis_cluster::server_at(const std::string& told, std::uint64_t port) {
+  const std::string host(told.empty() ? own_host : told);
   if (port == 0 || port > 65535 || host.size() > 255 || host.find('\0') != std::string::npos) {
     fail(errc::corrupt, seed_.name + ": the cluster names a server that is none");
   }
@@ -272,7 +319,7 @@ void redis_cluster::await_replicas(round& now, redis_client& server) {
 
 // Not done before its replicas have it: until then it counts as lost with the conversation.
 void redis_cluster::receive(round& now, const std::string& server, const jobs& batch) {
-  redis_client& from = connected(server);
+  redis_client& from = *connections_.at(server);
   std::vector<redis_reply> answers;
   std::size_t certain = 0;
   try {

@@ -29,12 +29,13 @@ struct acknowledgement {
   std::chrono::milliseconds patience{60'000};  // without any progress
 };
 
-// Where a key is, after what a cluster says of that, and its type; no type if the server objects.
+// Where a key is, after what a cluster says of that, and its type; no type if the server objects. The server that
+// is named must answer; where others do not, or cannot yet, they are asked again for so long.
 struct located_key {
   redis_address where;
   std::string type;
 };
-located_key located(redis_address where);
+located_key located(const redis_address& where, std::chrono::milliseconds patience);
 
 class redis_cluster {
  public:
@@ -75,12 +76,13 @@ class redis_cluster {
   using clock = std::chrono::steady_clock;
 
   std::vector<redis_reply> ask_locked(std::span<const command> all, const acknowledgement& by);
+  // Anew if the server has ended the conversation, which is no loss while nothing is asked.
   redis_client& connected(const std::string& server);
   void forget(const std::string& server);
   void learn_slots();
   bool learn_slots_from(const std::string& server);
   void take_slots(const redis_reply& told, const std::string& from);
-  std::string server_at(const std::string& host, std::uint64_t port);
+  std::string server_at(const std::string& told, std::uint64_t port);
   void send(round& now, const std::string& server, const jobs& batch);
   void receive(round& now, const std::string& server, const jobs& batch);
   void take_answer(round& now, const job& each, redis_reply answer);

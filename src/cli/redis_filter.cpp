@@ -14,6 +14,7 @@
 #include "bloomery/core/units.hpp"
 #include "bloomery/filters/secure/crypto.hpp"
 #include "bloomery/hash/key.hpp"
+#include "bloomery/net/redis_slots.hpp"
 #include "bloomery/wire/foreign/redis_bloom.hpp"
 #include "bloomery/wire/foreign/redis_cuckoo.hpp"
 #include "sharding.hpp"
@@ -329,11 +330,8 @@ void redis_filter::watch() {
 std::string redis_filter::staging_key() const {
   std::array<std::byte, 8> drawn{};
   secure::fill_random(drawn);
-  const std::size_t open = where_.key.find('{');
-  const std::size_t close = where_.key.find('}', std::min(open, where_.key.size()));
-  const bool tagged = close != std::string::npos && close > open + 1;
-  return fmt::format("{}:loading:{:016x}", tagged ? where_.key : "{" + where_.key + "}",
-                     core::load_le<std::uint64_t>(drawn.data()));
+  return fmt::format("{{{}}}:loading:{:016x}:{}", net::redis_tag(net::redis_slot(where_.key)),
+                     core::load_le<std::uint64_t>(drawn.data()), where_.key);
 }
 
 void redis_filter::save(const any_filter& filter, std::optional<std::uint64_t> expires) {

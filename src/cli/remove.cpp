@@ -4,6 +4,7 @@
 #include "ask.hpp"
 #include "bloomery/any/registry.hpp"
 #include "bloomery/core/error.hpp"
+#include "bloomery/core/units.hpp"
 #include "changed_file.hpp"
 #include "counted_keys.hpp"
 #include "input.hpp"
@@ -43,6 +44,17 @@ exit_status tell_removed(const std::string& filter, std::uint64_t asked,
   return kept.empty() ? exit_status::found : exit_status::not_found;
 }
 
+// What a server has done when it fails stays done, and nobody else can tell how far that is.
+template <class Work>
+void saying_how_far(const std::uint64_t& asked, const Work& work) {
+  try {
+    work();
+  } catch (const error& problem) {
+    fail(problem.code(), std::string(problem.what()) + "; it is done with the first " +
+                             format_count(asked) + " keys, and perhaps some of those after them");
+  }
+}
+
 // From the filter where it is.
 template <class Filter>
 exit_status remove_in_server(Filter& filter, const redis_filter::description& of,
@@ -51,14 +63,15 @@ exit_status remove_in_server(Filter& filter, const redis_filter::description& of
   const hasher hash = options.key_file.for_filter(of.hash);
   std::uint64_t asked = 0;
   std::vector<std::string> kept;
-  options.input().each(hash, [&](const line_block& block, std::span<const digest> digests) {
+  const auto erase = [&](const line_block& block, std::span<const digest> digests) {
     const auto gone = std::make_unique<bool[]>(digests.size());
     filter.erase(digests, {gone.get(), digests.size()});
     asked += digests.size();
     for (std::size_t i = 0; i < digests.size(); ++i) {
       if (!gone[i]) kept.emplace_back(block.keys[i]);
     }
-  });
+  };
+  saying_how_far(asked, [&] { options.input().each(hash, erase); });
   return tell_removed(filter.name(), asked, kept, options);
 }
 
@@ -80,18 +93,19 @@ exit_status remove_items_in_server(redis_filter& filter, const foreign::format& 
       if (!gone[i]) kept.emplace_back(block.keys[i]);
     }
   };
-  options.input().each_block([](const line_block&) { return true; },
-                             [&](const line_block& block, bool) { erase(block); });
+  saying_how_far(asked, [&] {
+    options.input().each_block([](const line_block&) { return true; },
+                               [&](const line_block& block, bool) { erase(block); });
+  });
   return tell_removed(filter.name(), asked, kept, options);
 }
 
 exit_status run(const remove_options& options) {
-  if (const auto spread = location(options.filter).in_shards()) {
+  if (const auto spread = location(options.filter).in_shards(options.acknowledged.chosen())) {
     const auto of = spread->describe();
     if (!of.kind->can<erases>())
       refuse(*of.kind, " cannot remove keys; kinds that can: bloomery kinds");
     if (options.compact) refuse(*of.kind, " in shards gives no room back");
-    spread->acknowledge(options.acknowledged.chosen());
     return remove_in_server(*spread, of, options);
   }
   options.acknowledged.require_unused(location(options.filter).name());

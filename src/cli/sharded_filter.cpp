@@ -39,12 +39,15 @@ bool says(const redis_reply& answer, std::string_view start) {
 sharded_filter::sharded_filter(redis_address where, std::unique_ptr<redis_cluster> servers)
     : where_(std::move(where)), servers_(std::move(servers)) {}
 
-std::unique_ptr<sharded_filter> sharded_filter::find(const redis_address& where) {
-  if (located(where).type != "string") return nullptr;
+std::unique_ptr<sharded_filter> sharded_filter::find(const redis_address& where,
+                                                     const acknowledgement& by) {
+  if (located(where, by.patience).type != "string") return nullptr;
   auto servers = std::make_unique<redis_cluster>(where);
-  const redis_reply held = servers->ask(redis_cluster::on_key(where.key, {"GET", where.key}));
+  const redis_reply held =
+      servers->ask(redis_cluster::on_key(where.key, {"GET", where.key}), {0, by.patience});
   if (held.is != form::text || !sharding::is_one(held.text)) return nullptr;
   std::unique_ptr<sharded_filter> made(new sharded_filter(where, std::move(servers)));
+  made->by_ = by;
   made->read();
   return made;
 }
@@ -72,7 +75,8 @@ std::unique_ptr<sharded_filter> sharded_filter::create(const redis_address& wher
 }
 
 void sharded_filter::read() {
-  redis_reply held = servers_->ask(redis_cluster::on_key(where_.key, {"GET", where_.key}));
+  redis_reply held =
+      servers_->ask(redis_cluster::on_key(where_.key, {"GET", where_.key}), {0, by_.patience});
   if (held.is == form::nothing) fail(errc::io, where_.name + ": there is no such key any more");
   if (held.is != form::text) cli::refuse(where_.name, held);
   sharding found;
@@ -317,6 +321,10 @@ void sharded_filter::remove_shards(const sharding& of) {
 }
 
 void sharded_filter::discard() {
+  // Whoever did not hear that it was published may find that it is.
+  const redis_reply held =
+      servers_->ask(redis_cluster::on_key(where_.key, {"GET", where_.key}), {0, by_.patience});
+  if (held.is == form::text && held.text == spread_.text()) return;
   remove_shards(spread_);
 }
 
@@ -397,6 +405,20 @@ void sharded_filter::grow(generation next) {
   }
   text_ = text;
   spread_ = std::move(grown);
+}
+
+std::uint64_t sharded_filter::close() {
+  const std::uint64_t epoch = latest_epoch() + 1;
+  if (!fence(epoch)) {
+    fail(errc::io, where_.name + ": another client is changing how it is spread; run this again");
+  }
+  return epoch;
+}
+
+bool sharded_filter::is_as_found() {
+  const redis_reply held =
+      servers_->ask(redis_cluster::on_key(where_.key, {"GET", where_.key}), {0, by_.patience});
+  return held.is == form::text && held.text == text_;
 }
 
 void sharded_filter::unite(const std::vector<const sharded_filter*>& others) {

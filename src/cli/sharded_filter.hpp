@@ -20,8 +20,9 @@ namespace bloomery::cli {
 
 class sharded_filter {
  public:
-  // The one that is there; null if there is none, or a value of another kind.
-  static std::unique_ptr<sharded_filter> find(const redis_address& where);
+  // The one that is there, whose changes count as done by this; null if there is none, or a value of another kind.
+  static std::unique_ptr<sharded_filter> find(const redis_address& where,
+                                              const acknowledgement& by);
   // A new one, of which nobody knows before `publish`: empty shards of the generations of `plan`, whose families
   // are drawn here; or none yet, for `unite` to make them.
   static std::unique_ptr<sharded_filter> create(const redis_address& where, sharding plan,
@@ -31,9 +32,6 @@ class sharded_filter {
   [[nodiscard]] const sharding& spread() const { return spread_; }
   [[nodiscard]] redis_filter::description describe() const;
 
-  // When changes count as done, from here on.
-  void acknowledge(const acknowledgement& by) { by_ = by; }
-
   // As redis_filter's, by any thread. Keys that are in an earlier generation are not added again.
   void may_contain(digest_span keys, std::span<bool> answers, std::optional<std::uint64_t> now);
   void insert(digest_span keys, std::span<bool> fresh, std::optional<std::uint64_t> now);
@@ -42,6 +40,8 @@ class sharded_filter {
   // So many keys are worth sending at once, or every shard gets only a few.
   [[nodiscard]] std::size_t worth_sending() const;
 
+  // Of one that nobody knows yet.
+  void begin_at(std::uint64_t epoch) { spread_.epoch = epoch; }
   // In the place of the sharded filter that was there, if any, whose shards go.
   void publish();
   // A generation more, for so many keys at this rate. Who has begun before asks again how the filter is spread.
@@ -58,7 +58,15 @@ class sharded_filter {
                                       const std::vector<std::string>& options = {});
   // Makes the shards of those of others, of the same generations in the same cluster, each where they are.
   void unite(const std::vector<const sharded_filter*>& others);
-  // The shards of a filter that was never published.
+  // Nothing goes into it or is told of it from here on, until it is replaced or opened again; of others who change
+  // how it is spread, errc::io. It returns the epoch of what may take its place.
+  std::uint64_t close();
+  void open_again(std::uint64_t epoch) { settle(epoch); }
+  // Whether `publish` puts this in its place.
+  [[nodiscard]] bool replaces(const sharded_filter& other) const { return text_ == other.text_; }
+  // Whether it is spread as it was when it was found.
+  [[nodiscard]] bool is_as_found();
+  // The shards of a filter that was not published.
   void discard();
   [[nodiscard]] std::string server_of(const shard& each) const;
 
