@@ -4,24 +4,27 @@
 
 constexpr std::size_t keys_a_step = 8;
 
-// Of one key, each worked out when it is asked for.
+// Of one key, each worked out when it is asked for, in order.
 template <class Width>
-struct passing_positions {
-  const digest key;
-  const position_range& range;
-  const Width width;
+class passing_positions {
+ public:
+  passing_positions(const position_range& range, digest key, const Width& width)
+      : width_(width), cells_(range.cells), stride_(range.stride), step_(key.hi | 1), x_(key.lo) {}
 
-  [[gnu::always_inline]] std::uint64_t word_of(std::uint64_t j, std::size_t /*key*/) const {
-    return at(j) >> width.cells_a_word_log2();
-  }
-  [[gnu::always_inline]] std::uint64_t shift_of(std::uint64_t j, std::size_t /*key*/) const {
-    return at(j) << width.log2_width;
+  [[gnu::always_inline]] cell_place place(std::uint64_t /*j*/, std::size_t /*key*/) {
+    const std::uint64_t at = base_ + hash::reduce(hash::mix(x_), cells_);
+    x_ += step_;
+    base_ += stride_;
+    return {at >> width_.cells_a_word_log2(), at << width_.log2_width};
   }
 
  private:
-  [[gnu::always_inline]] std::uint64_t at(std::uint64_t j) const {
-    return j * range.stride + hash::reduce(hash::mix(key.lo + j * (key.hi | 1)), range.cells);
-  }
+  const Width width_;
+  const std::uint64_t cells_;
+  const std::uint64_t stride_;
+  const std::uint64_t step_;
+  std::uint64_t x_;
+  std::uint64_t base_ = 0;
 };
 
 // Of the keys of a step, written down; if they are to be compared, their lower halves as well, side by side.
@@ -32,11 +35,8 @@ struct held_positions {
   alignas(cache_line_bytes) std::array<row, compares ? most_positions : 1> low;
   Width width;
 
-  [[nodiscard]] std::uint64_t word_of(std::uint64_t j, std::size_t key) const {
-    return at[key][j] >> width.cells_a_word_log2();
-  }
-  [[nodiscard]] std::uint64_t shift_of(std::uint64_t j, std::size_t key) const {
-    return at[key][j] << width.log2_width;
+  [[nodiscard]] cell_place place(std::uint64_t j, std::size_t key) const {
+    return {at[key][j] >> width.cells_a_word_log2(), at[key][j] << width.log2_width};
   }
 
   template <fetched what, class Keys>
@@ -114,8 +114,10 @@ std::uint64_t to_positions(const position_range& range, const Keys& keys, Deed d
   const auto width = deed.width();
   if (!Deed::in_memory || range.end() >> width.cells_a_word_log2() <= cached_words) {
     if constexpr (Deed::goes_once) {
+      const position_range own = range;  // which what is written cannot change
       for (std::size_t i = 0; i < keys.size(); ++i) {
-        deed.few(passing_positions<decltype(deed.width())>{keys[i], range, width}, i, 1);
+        passing_positions positions(own, keys[i], width);
+        deed.few(positions, i, 1);
       }
       return deed.count;
     } else {

@@ -1,6 +1,12 @@
 // Keys against their positions. Compiled once per back end; see each_backend.inl.
 namespace bloomery::bits::BLOOMERY_ISA {
 
+// Which word, and by how much to shift it, modulo 64.
+struct cell_place {
+  std::uint64_t word;
+  std::uint64_t shift;
+};
+
 #if BLOOMERY_VECTOR_BITS >= 256
 constexpr std::size_t keys_a_step = 8;
 #include "bloomery/hash/key_lanes.inl"
@@ -15,15 +21,16 @@ struct vectors {  // which an array of the library cannot hold without losing th
 };
 #include "bloomery/bits/batch/key_steps.inl"
 
-// Row j has position j of each key of a step: which word, and by how much to shift it, modulo 64.
+// Row j has position j of each key of a step.
 template <class Number>
 struct position_rows {
   using row = std::array<Number, keys_a_step>;
   alignas(cache_line_bytes) std::array<row, most_positions> word;
   std::array<row, most_positions> shift;
 
-  [[nodiscard]] Number word_of(std::uint64_t j, std::size_t key) const { return word[j][key]; }
-  [[nodiscard]] Number shift_of(std::uint64_t j, std::size_t key) const { return shift[j][key]; }
+  [[nodiscard]] cell_place place(std::uint64_t j, std::size_t key) const {
+    return {word[j][key], shift[j][key]};
+  }
 };
 #endif
 
@@ -356,12 +363,13 @@ struct asking {
   }
 #else
   template <class Rows>
-  [[gnu::always_inline]] void few(const Rows& rows, std::size_t first, std::size_t keys) {
+  [[gnu::always_inline]] void few(Rows& rows, std::size_t first, std::size_t keys) {
     for (std::size_t i = 0; i < keys; ++i) {
       std::uint64_t seen = Cells::yes;
 #pragma GCC unroll 4
       for (std::uint64_t j = 0; j < positions; ++j) {
-        seen = cells.also(seen, read(words + rows.word_of(j, i)) >> rows.shift_of(j, i) % 64);
+        const cell_place at = rows.place(j, i);
+        seen = cells.also(seen, read(words + at.word) >> at.shift % 64);
       }
       tell(cells.answer(seen), first + i);
     }
@@ -444,8 +452,7 @@ struct changing {
     if (told != nullptr) std::copy(seen.said.begin(), seen.said.end(), told + first);
   }
   template <class Rows>
-  BLOOMERY_TARGET [[gnu::always_inline]] void few(const Rows& rows, std::size_t first,
-                                                  std::size_t keys) {
+  BLOOMERY_TARGET [[gnu::always_inline]] void few(Rows& rows, std::size_t first, std::size_t keys) {
     notes seen = begin(rows);
     for (std::size_t i = 0; i < keys; ++i) {
       one(seen, rows, i);
@@ -455,7 +462,7 @@ struct changing {
 
  private:
   template <class Rows>
-  BLOOMERY_TARGET [[gnu::always_inline]] void one(notes& seen, const Rows& rows, std::size_t i) {
+  BLOOMERY_TARGET [[gnu::always_inline]] void one(notes& seen, Rows& rows, std::size_t i) {
     const std::uint64_t says = change.one(seen.of_step, words, rows, positions, i);
     seen.said[i] = says != 0;
     count += says;
@@ -474,14 +481,16 @@ struct set_bit {
   }
   template <class Rows>
   BLOOMERY_TARGET [[gnu::always_inline]] static std::uint64_t one(notes /*of_step*/,
-                                                                  std::uint64_t* words,
-                                                                  const Rows& rows,
+                                                                  std::uint64_t* words, Rows& rows,
                                                                   std::uint64_t positions,
                                                                   std::size_t i) {
     std::uint64_t known = 0;
+#if BLOOMERY_VECTOR_BITS == 0
 #pragma GCC unroll 4
+#endif
     for (std::uint64_t j = 0; j < positions; ++j) {
-      set(words[rows.word_of(j, i)], rows.shift_of(j, i), known);
+      const cell_place at = rows.place(j, i);
+      set(words[at.word], at.shift, known);
     }
     return std::uint64_t{known != positions};
   }
@@ -568,12 +577,12 @@ struct change_counters {
       typename Rule::seen seen{counters.most()};
 #pragma GCC unroll 4
       for (std::uint64_t j = 0; j < positions; ++j) {
-        const std::uint64_t word = add(words, rows, j, i, Rule::by);
-        seen.also(word >> rows.shift_of(j, i) % 64 & counters.most());
+        const cell_place at = rows.place(j, i);
+        seen.also(add(words, at, Rule::by) >> at.shift % 64 & counters.most());
       }
       if (!seen.at_an_end()) [[likely]]
         return seen.answer();
-      for (std::uint64_t j = 0; j < positions; ++j) add(words, rows, j, i, 0 - Rule::by);
+      for (std::uint64_t j = 0; j < positions; ++j) add(words, rows.place(j, i), 0 - Rule::by);
     }
     return Rule::with_care(counters, positions, of_step.repeats,
                            [&](std::uint64_t j) { return at(rows, j, i); });
@@ -581,19 +590,18 @@ struct change_counters {
 
  private:
   // What the word is then.
-  template <class Rows>
   BLOOMERY_TARGET [[gnu::always_inline]] static std::uint64_t add(std::uint64_t* words,
-                                                                  const Rows& rows, std::uint64_t j,
-                                                                  std::size_t i, std::uint64_t by) {
-    std::uint64_t& word = words[rows.word_of(j, i)];
-    const std::uint64_t sum = core::little_endian(word) + (by << rows.shift_of(j, i) % 64);
+                                                                  const cell_place& at,
+                                                                  std::uint64_t by) {
+    std::uint64_t& word = words[at.word];
+    const std::uint64_t sum = core::little_endian(word) + (by << at.shift % 64);
     word = core::little_endian(sum);
     return sum;
   }
   template <class Rows>
   [[nodiscard]] std::uint64_t at(const Rows& rows, std::uint64_t j, std::size_t i) const {
-    return (std::uint64_t{rows.word_of(j, i)} << counters.cells_a_word_log2()) +
-           (rows.shift_of(j, i) % 64 >> counters.log2_width);
+    const cell_place place = rows.place(j, i);
+    return (place.word << counters.cells_a_word_log2()) + (place.shift % 64 >> counters.log2_width);
   }
 };
 
@@ -690,17 +698,17 @@ struct putting {
   BLOOMERY_TARGET [[gnu::always_inline]] static void end(notes /*none*/, const Rows& /*rows*/,
                                                          std::size_t /*first*/) {}
   template <class Rows>
-  BLOOMERY_TARGET [[gnu::always_inline]] void few(const Rows& rows, std::size_t /*first*/,
+  BLOOMERY_TARGET [[gnu::always_inline]] void few(Rows& rows, std::size_t /*first*/,
                                                   std::size_t keys) {
     for (std::uint64_t j = 0; j < positions; ++j) put_row(rows, j, keys);
   }
 
  private:
   template <class Rows>
-  BLOOMERY_TARGET [[gnu::always_inline]] void put_row(const Rows& rows, std::uint64_t j,
+  BLOOMERY_TARGET [[gnu::always_inline]] void put_row(Rows& rows, std::uint64_t j,
                                                       std::size_t keys) {
     for (std::size_t i = 0; i < keys; ++i) {
-      const std::uint64_t at = rows.shift_of(j, i);
+      const std::uint64_t at = rows.place(j, i).shift;
       put(at / region_bits, static_cast<std::uint32_t>(at % region_bits));
     }
   }
