@@ -1,8 +1,14 @@
 // Keys against their positions. Compiled once per back end; see each_backend.inl.
 namespace bloomery::bits::BLOOMERY_ISA {
 
-constexpr std::size_t keys_a_step = 8;
+// Which word, and by how much to shift it, modulo 64.
+struct cell_place {
+  std::uint64_t word;
+  std::uint64_t shift;
+};
+
 #if BLOOMERY_VECTOR_BITS >= 256
+constexpr std::size_t keys_a_step = 8;
 #include "bloomery/hash/key_lanes.inl"
 constexpr std::size_t vectors_a_step = keys_a_step / at_once;
 struct vectors {  // which an array of the library cannot hold without losing their attributes
@@ -13,20 +19,27 @@ struct vectors {  // which an array of the library cannot hold without losing th
     return of[v];
   }
 };
-#endif
 #include "bloomery/bits/batch/key_steps.inl"
 
-// Row j has position j of each key of a step: which word, and by how much to shift it, modulo 64.
+// Row j has position j of each key of a step.
 template <class Number>
 struct position_rows {
   using row = std::array<Number, keys_a_step>;
   alignas(cache_line_bytes) std::array<row, most_positions> word;
   std::array<row, most_positions> shift;
+
+  [[nodiscard]] cell_place place(std::uint64_t j, std::size_t key) const {
+    return {word[j][key], shift[j][key]};
+  }
 };
+#endif
 
 #if BLOOMERY_VECTOR_BITS == 512
 constexpr std::uint64_t one_in_each_byte = 0x0101010101010101;
 #endif
+
+// What is asked of the memory ahead of its use.
+enum class fetched { nothing, into_first, into_second };
 
 // Cells of one bit, as counter_words describes others.
 struct bit_width {
@@ -95,6 +108,8 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline void store_row(
 
 #endif
 
+#if BLOOMERY_VECTOR_BITS >= 256
+
 // Works out the positions of one step after the other, row by row. Number has 32 bits where the range is
 // below 2^32, which is faster.
 template <class Keys, class Number, class Width>
@@ -107,7 +122,6 @@ struct locating {
   locating(const position_range& of_range, const Keys& of_keys, const Width& of_width)
       : range(of_range), keys(of_keys), width(of_width) {}
 
-#if BLOOMERY_VECTOR_BITS >= 256
   vectors x;
   vectors step;
   lanes base;  // of 32 bits each, or of 64, as a Number is
@@ -161,24 +175,6 @@ struct locating {
     store_row(to.word[j], word);
     store_row(to.shift[j], shift);
   }
-#else
-  // All rows at once, key by key: without vectors there is nothing that rows would share.
-  void begin(std::size_t first, rows& to) {
-    for (std::size_t i = 0; i < keys_a_step; ++i) {
-      const digest key = keys[first + i];
-      std::uint64_t x = key.lo;
-      std::uint64_t base = 0;
-      for (std::uint64_t j = 0; j < range.count; ++j) {
-        const std::uint64_t at = base + hash::reduce(hash::mix(x), range.cells);
-        to.word[j][i] = static_cast<Number>(at >> width.cells_a_word_log2());
-        to.shift[j][i] = static_cast<Number>(at << width.log2_width);
-        x += key.hi | 1;
-        base += range.stride;
-      }
-    }
-  }
-  void row(std::uint64_t /*j*/, rows& /*to*/) {}
-#endif
 };
 
 template <core::cache_level level, class Rows>
@@ -189,9 +185,6 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline void fetch_row(const std::uint64_t
     core::prefetch_into<level>(words + rows.word[j][i]);
   }
 }
-
-// What is asked of the memory ahead of its use.
-enum class fetched { nothing, into_first, into_second };
 
 template <fetched what, class Rows>
 BLOOMERY_TARGET [[gnu::always_inline]] inline void fetch(const std::uint64_t* words,
@@ -278,6 +271,10 @@ BLOOMERY_TARGET std::uint64_t to_positions(const position_range& range, const Ke
   return to_rows<std::uint64_t>(range, keys, deed);
 }
 
+#else
+#include "bloomery/bits/batch/plain_positions.inl"
+#endif
+
 // What a word says now: others may be setting bits of it.
 [[gnu::always_inline]] inline std::uint64_t read(const std::uint64_t* word) {
   return core::little_endian(__atomic_load_n(word, __ATOMIC_RELAXED));
@@ -297,7 +294,7 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline void see_row(const Cells& cells, l
   const lanes of_keys = words_at(words, load_words(rows.word[j].data()));
   seen = cells.also(seen, brought_down(of_keys, load_words(rows.shift[j].data())));
 }
-#else
+#elif BLOOMERY_VECTOR_BITS == 256
 using seen_of_step = std::array<std::uint64_t, keys_a_step>;
 template <class Cells>
 BLOOMERY_TARGET [[gnu::always_inline]] inline seen_of_step nothing_seen() {
@@ -320,7 +317,7 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline void see_row(const Cells& cells, s
 template <class Cells>
 struct asking {
   static constexpr bool in_memory = true;
-  using notes = seen_of_step;
+  static constexpr bool goes_once = true;
   Cells cells;
   const std::uint64_t* words;
   std::uint64_t positions;
@@ -328,6 +325,8 @@ struct asking {
   std::uint64_t count = 0;
 
   [[nodiscard]] auto width() const { return cells.width(); }
+#if BLOOMERY_VECTOR_BITS >= 256
+  using notes = seen_of_step;
   template <class Rows>
   BLOOMERY_TARGET [[gnu::always_inline]] notes begin(const Rows& /*rows*/) const {
     return nothing_seen<Cells>();
@@ -362,6 +361,20 @@ struct asking {
     for (std::size_t i = 0; i < keys; ++i) tell(cells.answer(seen[i]), first + i);
 #endif
   }
+#else
+  template <class Rows>
+  [[gnu::always_inline]] void few(Rows& rows, std::size_t first, std::size_t keys) {
+    for (std::size_t i = 0; i < keys; ++i) {
+      std::uint64_t seen = Cells::yes;
+#pragma GCC unroll 4
+      for (std::uint64_t j = 0; j < positions; ++j) {
+        const cell_place at = rows.place(j, i);
+        seen = cells.also(seen, read(words + at.word) >> at.shift % 64);
+      }
+      tell(cells.answer(seen), first + i);
+    }
+  }
+#endif
 
  private:
   BLOOMERY_TARGET [[gnu::always_inline]] void tell(std::uint64_t answer, std::size_t key) {
@@ -411,6 +424,7 @@ struct asked_counters {
 template <class Change>
 struct changing {
   static constexpr bool in_memory = true;
+  static constexpr bool goes_once = Change::goes_once;
   Change change;
   std::uint64_t* words;
   std::uint64_t positions;
@@ -438,8 +452,7 @@ struct changing {
     if (told != nullptr) std::copy(seen.said.begin(), seen.said.end(), told + first);
   }
   template <class Rows>
-  BLOOMERY_TARGET [[gnu::always_inline]] void few(const Rows& rows, std::size_t first,
-                                                  std::size_t keys) {
+  BLOOMERY_TARGET [[gnu::always_inline]] void few(Rows& rows, std::size_t first, std::size_t keys) {
     notes seen = begin(rows);
     for (std::size_t i = 0; i < keys; ++i) {
       one(seen, rows, i);
@@ -449,7 +462,7 @@ struct changing {
 
  private:
   template <class Rows>
-  BLOOMERY_TARGET [[gnu::always_inline]] void one(notes& seen, const Rows& rows, std::size_t i) {
+  BLOOMERY_TARGET [[gnu::always_inline]] void one(notes& seen, Rows& rows, std::size_t i) {
     const std::uint64_t says = change.one(seen.of_step, words, rows, positions, i);
     seen.said[i] = says != 0;
     count += says;
@@ -457,6 +470,7 @@ struct changing {
 };
 
 struct set_bit {
+  static constexpr bool goes_once = true;
   struct notes {};
 
   [[nodiscard]] static bit_width width() { return {}; }
@@ -467,13 +481,16 @@ struct set_bit {
   }
   template <class Rows>
   BLOOMERY_TARGET [[gnu::always_inline]] static std::uint64_t one(notes /*of_step*/,
-                                                                  std::uint64_t* words,
-                                                                  const Rows& rows,
+                                                                  std::uint64_t* words, Rows& rows,
                                                                   std::uint64_t positions,
                                                                   std::size_t i) {
     std::uint64_t known = 0;
+#if BLOOMERY_VECTOR_BITS == 0
+#pragma GCC unroll 4
+#endif
     for (std::uint64_t j = 0; j < positions; ++j) {
-      set(words[rows.word[j][i]], rows.shift[j][i], known);
+      const cell_place at = rows.place(j, i);
+      set(words[at.word], at.shift, known);
     }
     return std::uint64_t{known != positions};
   }
@@ -498,6 +515,7 @@ struct set_bit {
   }
 };
 
+#if BLOOMERY_VECTOR_BITS >= 256
 // Whether a position of one of the keys may come twice: so if this says no, none does.
 template <class Number>
 BLOOMERY_TARGET [[gnu::always_inline]] inline bool some_repeat(std::uint64_t positions,
@@ -525,23 +543,20 @@ BLOOMERY_TARGET [[gnu::always_inline]] inline bool some_repeat(std::uint64_t pos
     }
   }
   return found != 0;
-#else
-  unsigned found = 0;
-  for (std::uint64_t j = 1; j < positions; ++j) {
-    for (std::uint64_t before = 0; before < j; ++before) {
-      for (std::size_t i = 0; i < keys_a_step; ++i) {
-        found |= unsigned{rows.shift[j][i] == rows.shift[before][i]};
-      }
-    }
-  }
-  return found != 0;
 #endif
 }
+#else
+template <class Rows>
+bool some_repeat(std::uint64_t positions, const Rows& rows) {
+  return rows.some_repeat(positions);
+}
+#endif
 
 // Counters are changed first, and looked at afterwards: only if one was at its end, or comes twice, are all put
 // back and changed with care.
 template <class Rule>
 struct change_counters {
+  static constexpr bool goes_once = false;
   counter_words counters;
   struct notes {
     bool repeats;
@@ -560,13 +575,14 @@ struct change_counters {
                                                            std::size_t i) const {
     if (!of_step.repeats) [[likely]] {
       typename Rule::seen seen{counters.most()};
+#pragma GCC unroll 4
       for (std::uint64_t j = 0; j < positions; ++j) {
-        const std::uint64_t word = add(words, rows, j, i, Rule::by);
-        seen.also(word >> rows.shift[j][i] % 64 & counters.most());
+        const cell_place at = rows.place(j, i);
+        seen.also(add(words, at, Rule::by) >> at.shift % 64 & counters.most());
       }
       if (!seen.at_an_end()) [[likely]]
         return seen.answer();
-      for (std::uint64_t j = 0; j < positions; ++j) add(words, rows, j, i, 0 - Rule::by);
+      for (std::uint64_t j = 0; j < positions; ++j) add(words, rows.place(j, i), 0 - Rule::by);
     }
     return Rule::with_care(counters, positions, of_step.repeats,
                            [&](std::uint64_t j) { return at(rows, j, i); });
@@ -574,19 +590,18 @@ struct change_counters {
 
  private:
   // What the word is then.
-  template <class Rows>
   BLOOMERY_TARGET [[gnu::always_inline]] static std::uint64_t add(std::uint64_t* words,
-                                                                  const Rows& rows, std::uint64_t j,
-                                                                  std::size_t i, std::uint64_t by) {
-    std::uint64_t& word = words[rows.word[j][i]];
-    const std::uint64_t sum = core::little_endian(word) + (by << rows.shift[j][i] % 64);
+                                                                  const cell_place& at,
+                                                                  std::uint64_t by) {
+    std::uint64_t& word = words[at.word];
+    const std::uint64_t sum = core::little_endian(word) + (by << at.shift % 64);
     word = core::little_endian(sum);
     return sum;
   }
   template <class Rows>
   [[nodiscard]] std::uint64_t at(const Rows& rows, std::uint64_t j, std::size_t i) const {
-    return (std::uint64_t{rows.word[j][i]} << counters.cells_a_word_log2()) +
-           (rows.shift[j][i] % 64 >> counters.log2_width);
+    const cell_place place = rows.place(j, i);
+    return (place.word << counters.cells_a_word_log2()) + (place.shift % 64 >> counters.log2_width);
   }
 };
 
@@ -662,6 +677,7 @@ BLOOMERY_TARGET std::uint64_t lower_counters(const position_range& range,
 template <class Put>
 struct putting {
   static constexpr bool in_memory = false;
+  static constexpr bool goes_once = true;
   struct notes {};
   Put& put;
   std::uint64_t positions;
@@ -682,17 +698,17 @@ struct putting {
   BLOOMERY_TARGET [[gnu::always_inline]] static void end(notes /*none*/, const Rows& /*rows*/,
                                                          std::size_t /*first*/) {}
   template <class Rows>
-  BLOOMERY_TARGET [[gnu::always_inline]] void few(const Rows& rows, std::size_t /*first*/,
+  BLOOMERY_TARGET [[gnu::always_inline]] void few(Rows& rows, std::size_t /*first*/,
                                                   std::size_t keys) {
     for (std::uint64_t j = 0; j < positions; ++j) put_row(rows, j, keys);
   }
 
  private:
   template <class Rows>
-  BLOOMERY_TARGET [[gnu::always_inline]] void put_row(const Rows& rows, std::uint64_t j,
+  BLOOMERY_TARGET [[gnu::always_inline]] void put_row(Rows& rows, std::uint64_t j,
                                                       std::size_t keys) {
     for (std::size_t i = 0; i < keys; ++i) {
-      const std::uint64_t at = rows.shift[j][i];
+      const std::uint64_t at = rows.place(j, i).shift;
       put(at / region_bits, static_cast<std::uint32_t>(at % region_bits));
     }
   }
