@@ -99,7 +99,7 @@ def main():
     finally:
         cluster.stop()
     for options in ([], ["--wait", "1", "--patience", "2s"]):
-        gone, taken = lost(1_000_000, *options)
+        gone, taken = lost(keys, *options)
         print(f"a replica stopped, and its master killed; {' '.join(options) or 'without --wait'}: "
               f"of {taken:,} keys taken {gone:,} are gone")
 

@@ -91,6 +91,66 @@ class Places(Redis):
         self.run_tool("add", self.at("w"), stdin=lines(100, 200))
         self.assertEqual(self.run_tool("query", "-c", self.at("w"), stdin=lines(0, 200)), b"200\n")
 
+    def hanging_up(self, command, after, info=lambda told: told):
+        """A stand-in for the server that ends a conversation twice, when it has passed this command on, or before."""
+        left = [2]
+
+        def answering():
+            behind = server.client()
+
+            def answer(words):
+                ends = words[0] == command and left[0] > 0
+                left[0] -= ends
+                if ends and not after:
+                    raise OSError("enough")
+                behind.send(*words)
+                told = behind.read()
+                if ends:
+                    raise OSError("enough")
+                return [encoded(info(told) if words[0] == b"INFO" else told)]
+            return answer
+        return self.faking(answering)
+
+    def test_a_conversation_that_ends_is_taken_up_again(self):
+        self.run_tool("build", "--kind", "blocked", "--keys", 20_000, "-j1", "-o", "file", stdin=lines(0, 20_000))
+        for after in (True, False):
+            self.run_tool("build", "--kind", "blocked", "--keys", 20_000, "-o", self.at("f"), stdin=b"")
+            report = json.loads(self.run_tool("add", "--json", self.hanging_up(b"BLOOM.ADDP", after), stdin=lines(0, 20_000)))
+            self.assertEqual(report["added"], 20_000)
+            asked = lines(10_000, 40_000)
+            self.assertEqual(self.run_tool("query", self.hanging_up(b"BLOOM.HASP", after), stdin=asked),
+                             self.run_tool("query", "file", stdin=asked))
+            # What may have counted is not sent again, nor anything to a server that has started anew.
+            self.run_tool("build", "--kind", "counting", "--keys", 20_000, "-o", self.at("f"), stdin=b"")
+            self.refused("add", self.hanging_up(b"BLOOM.ADDP", after), stdin=lines(0, 20_000), says="has taken the first 0 keys")
+            items = redis_private.as_map(self.ask("BLOOM.INFO", "f"))[b"keys inserted"]
+            self.assertEqual(items > 0, after)
+            self.assertLessEqual(items, 8192)  # those of one command, once
+            started = iter(range(100))
+            other = lambda told: re.sub(rb"run_id:\w+", b"run_id:%d" % next(started), told)
+            self.refused("query", self.hanging_up(b"BLOOM.HASP", after, other), stdin=asked, says="server")
+        for kind, command in (("bloom", b"BF.INSERT"), ("cuckoo", b"CF.INSERT")):
+            self.ask("DEL", "f")
+            self.run_tool("build", "--format", f"redis-{kind}", "--keys", 1000, "-o", self.at("f"), stdin=b"a\n")
+            there = self.hanging_up(command, True)
+            if kind == "bloom":
+                self.run_tool("add", there, stdin=lines(0, 500))
+                self.assertEqual(self.run_tool("query", "-c", self.at("f"), stdin=lines(0, 500)), b"500\n")
+            else:
+                self.refused("add", there, stdin=lines(0, 500), says="has taken the first 0 keys")
+
+    def test_what_was_ended_while_nothing_was_asked_counts_once(self):
+        self.run_tool("build", "--kind", "counting", "--keys", 20_000, "-o", self.at("f"), stdin=b"")
+        tool = subprocess.Popen([TOOL, "add", self.at("f")], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        tool.stdin.write(lines(0, 3000))
+        tool.stdin.flush()
+        items = lambda: redis_private.as_map(self.ask("BLOOM.INFO", "f"))[b"keys inserted"]
+        while items() < 3000:
+            time.sleep(0.01)
+        self.ask("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+        _, noted = tool.communicate(lines(3000, 5000), timeout=redis_private.PATIENCE)
+        self.assertEqual((tool.returncode, noted, items()), (0, b"", 5000))
+
     def test_who_removes_is_told_how_far_that_came(self):
         self.run_tool("build", "--kind", "counting", "--keys", 100, "-o", self.at("c"), stdin=lines(0, 10))
         def answering():
@@ -302,7 +362,7 @@ class HostileServers(Redis):
         described = [b"kind", b"standard", b"hash id", 1, b"hash tag", b"7", b"runs on time", 0]
         for reply in (b"$0\r\n\r\n", encoded(b"ab"), b":1\r\n", b"$-1\r\n"):
             answers = {b"TYPE": b"+bloomery1\r\n", b"BLOOM.INFO": encoded(described), b"BLOOM.HASP": reply}
-            there = self.fake(lambda words, a=answers: [a[words[0]]])
+            there = self.fake(lambda words, a=answers: [a.get(words[0], b"-ERR no\r\n")])
             self.refused("query", there, "key", says="not of the form")
 
     def test_filters_that_are_damaged_are_refused(self):

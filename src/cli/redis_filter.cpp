@@ -29,6 +29,7 @@ constexpr int fetches = 5;                               // of a filter that oth
 constexpr std::string_view staging_lifetime = "600000";  // ms; of what was begun and never ended
 constexpr std::size_t digest_bytes = 16;
 constexpr std::size_t most_on_the_way = 32;  // commands that are not answered
+constexpr int most_in_vain = 5;              // conversations without an answer
 
 using form = redis_reply::form;
 
@@ -57,10 +58,11 @@ bool packed_answer(std::string_view bits, std::size_t i) {
   return (static_cast<unsigned char>(bits[i / 8]) >> (7 - i % 8) & 1) != 0;
 }
 
-redis_filter::redis_filter(redis_address where) : where_(std::move(where)), server_(where_) {}
+redis_filter::redis_filter(redis_address where)
+    : where_(std::move(where)), server_(std::make_unique<redis_client>(where_)) {}
 
 std::string redis_filter::type() {
-  return server_.ask({"TYPE", where_.key}).text;
+  return server_->ask({"TYPE", where_.key}).text;
 }
 
 bool redis_filter::native() {
@@ -71,7 +73,7 @@ bool redis_filter::native() {
 }
 
 void redis_filter::require_no_shards() {
-  const redis_reply held = server_.ask({"GETRANGE", where_.key, "0", "63"});
+  const redis_reply held = server_->ask({"GETRANGE", where_.key, "0", "63"});
   if (held.is != form::text || !sharding::is_one(held.text)) return;
   fail(errc::unsupported,
        where_.name + ": this filter is in shards, which this verb does not take");
@@ -98,14 +100,14 @@ void redis_filter::require_replaceable(std::string_view by) {
 }
 
 std::uint64_t redis_filter::time_to_live() {
-  const redis_reply left = server_.ask({"PTTL", where_.key});
+  const redis_reply left = server_->ask({"PTTL", where_.key});
   return left.is == form::number && left.number > 0 ? static_cast<std::uint64_t>(left.number) : 0;
 }
 
 std::string redis_filter::dump(const wire::load_options& limits) {
-  redis_reply got = server_.ask({"DUMP", where_.key}, limits.most_copied());
+  redis_reply got = server_->ask({"DUMP", where_.key}, limits.most_copied());
   if (got.is == form::nothing) fail(errc::io, where_.name + ": there is no such key");
-  if (got.is != form::text) server_.refuse_form();
+  if (got.is != form::text) server_->refuse_form();
   return std::move(got.text);
 }
 
@@ -113,7 +115,7 @@ void redis_filter::restore(std::string_view payload, std::uint64_t expires) {
   const byte_view bytes = bytes_of(payload);
   require_replaceable(foreign::read_redis_dump(bytes, {}).type);
   const std::vector<std::byte> earlier = foreign::dated_back(bytes, foreign::restored_everywhere);
-  (void)server_.ask({"RESTORE", where_.key, std::to_string(expires), text_of(earlier), "REPLACE"});
+  (void)server_->ask({"RESTORE", where_.key, std::to_string(expires), text_of(earlier), "REPLACE"});
 }
 
 const foreign::format* redis_filter::foreign_format() {
@@ -135,6 +137,52 @@ std::unique_ptr<foreign::filter> redis_filter::load_foreign(const wire::load_opt
   }
 }
 
+namespace {
+
+// Which changes when a server starts; nothing if it does not tell.
+std::string process_of(redis_client& server) {
+  server.send(std::array<std::string_view, 2>{"INFO", "server"});
+  const redis_reply told = server.receive_any();
+  constexpr std::string_view name = "run_id:";
+  const std::size_t at = told.is == form::text ? told.text.find(name) : std::string::npos;
+  if (at == std::string::npos) return {};
+  return told.text.substr(at, told.text.find_first_of("\r\n", at) - at);
+}
+
+}  // namespace
+
+// A server that has started anew may have forgotten what it took.
+bool redis_filter::resume() {
+  if (process_.value_or("").empty() || watching_) return false;
+  try {
+    auto again = std::make_unique<redis_client>(where_);
+    if (process_of(*again) != process_) return false;
+    server_ = std::move(again);
+    return true;
+  } catch (const error&) {
+    return false;
+  }
+}
+
+// `work` goes on behind what has been answered.
+void redis_filter::keep_at(bool repeatable, const std::size_t& answered,
+                           const std::function<void()>& work) {
+  if (!process_) process_ = process_of(*server_);
+  if (server_->ended()) (void)resume();
+  for (int in_vain = 0;;) {
+    const std::size_t before = answered;
+    try {
+      return work();
+    } catch (const error& problem) {
+      in_vain = answered == before ? in_vain + 1 : 0;
+      if (problem.code() != errc::io || server_->alive() || !repeatable ||
+          in_vain == most_in_vain || !resume()) {
+        throw;
+      }
+    }
+  }
+}
+
 // How items go to the server: so many in one command, behind the words `before` the key and `after` it. An answer
 // is a list of as many numbers, or for one item a number.
 struct redis_filter::item_command {
@@ -142,46 +190,49 @@ struct redis_filter::item_command {
   std::vector<std::string_view> after;
   std::size_t most = 1024;
   bool full_is_told = false;  // by a number below 0
+  bool repeatable = true;
 };
 
 void redis_filter::ask_items(const item_command& command, items_type items,
                              std::span<bool> answers) {
   const std::scoped_lock lock(one_at_a_time_);
   constexpr std::size_t most_bytes = 1 << 20;  // of a command, unless one item has more
-  std::size_t sent = 0;
   std::size_t answered = 0;
-  std::deque<std::size_t> on_the_way;  // how many items each command has
-  const auto take_answer = [&] {
-    const redis_reply got = server_.receive();
-    const std::span<const redis_reply> told =
-        got.is == form::list ? std::span(got.list) : std::span(&got, 1);
-    for (const redis_reply& each : told) {
-      if (each.is == form::problem) server_.refuse(each);
-      if (each.is != form::number || answered == items.size()) server_.refuse_form();
-      if (command.full_is_told && each.number < 0) {
-        fail(errc::limit, where_.name + ": the filter is full");
+  keep_at(command.repeatable, answered, [&] {
+    std::size_t sent = answered;
+    std::deque<std::size_t> on_the_way;  // how many items each command has
+    const auto take_answer = [&] {
+      const redis_reply got = server_->receive();
+      const std::span<const redis_reply> told =
+          got.is == form::list ? std::span(got.list) : std::span(&got, 1);
+      for (const redis_reply& each : told) {
+        if (each.is == form::problem) server_->refuse(each);
+        if (each.is != form::number || answered == items.size()) server_->refuse_form();
+        if (command.full_is_told && each.number < 0) {
+          fail(errc::limit, where_.name + ": the filter is full");
+        }
+        answers[answered++] = each.number == 1;
       }
-      answers[answered++] = each.number == 1;
+      if (told.size() != on_the_way.front()) server_->refuse_form();
+      on_the_way.pop_front();
+    };
+    while (answered < items.size()) {
+      if (sent == items.size() || on_the_way.size() == most_on_the_way) {
+        take_answer();
+        continue;
+      }
+      std::vector<std::string_view> words{command.before, where_.key};
+      words.insert(words.end(), command.after.begin(), command.after.end());
+      const std::size_t first = sent;
+      for (std::size_t bytes = 0;
+           sent != items.size() && sent - first < command.most && bytes < most_bytes; ++sent) {
+        bytes += items[sent].size();
+        words.push_back(items[sent]);
+      }
+      on_the_way.push_back(sent - first);
+      server_->send(words);
     }
-    if (told.size() != on_the_way.front()) server_.refuse_form();
-    on_the_way.pop_front();
-  };
-  while (answered < items.size()) {
-    if (sent == items.size() || on_the_way.size() == most_on_the_way) {
-      take_answer();
-      continue;
-    }
-    std::vector<std::string_view> words{command.before, where_.key};
-    words.insert(words.end(), command.after.begin(), command.after.end());
-    const std::size_t first = sent;
-    for (std::size_t bytes = 0;
-         sent != items.size() && sent - first < command.most && bytes < most_bytes; ++sent) {
-      bytes += items[sent].size();
-      words.push_back(items[sent]);
-    }
-    on_the_way.push_back(sent - first);
-    server_.send(words);
-  }
+  });
 }
 
 void redis_filter::may_contain(const foreign::format& of, items_type items,
@@ -194,8 +245,11 @@ void redis_filter::insert(const foreign::format& of, items_type items, std::span
   if (of.redis_type == foreign::redis_bloom::type) {
     ask_items({.before = "BF.INSERT", .after = {"NOCREATE", "ITEMS"}}, items, fresh);
   } else {
-    ask_items({.before = "CF.INSERT", .after = {"NOCREATE", "ITEMS"}, .full_is_told = true}, items,
-              fresh);
+    ask_items({.before = "CF.INSERT",
+               .after = {"NOCREATE", "ITEMS"},
+               .full_is_told = true,
+               .repeatable = false},
+              items, fresh);
   }
 }
 
@@ -203,12 +257,14 @@ void redis_filter::erase(const foreign::format& of, items_type items, std::span<
   if (of.redis_type == foreign::redis_bloom::type) {
     fail(errc::unsupported, where_.name + ": a Bloom filter cannot remove keys");
   }
-  ask_items({.before = "CF.DEL", .after = {}, .most = 1}, items, erased);
+  ask_items({.before = "CF.DEL", .after = {}, .most = 1, .repeatable = false}, items, erased);
 }
 
 redis_filter::description redis_filter::describe() {
   require_filter();
-  return described(server_.ask({"BLOOM.INFO", where_.key}), where_.name);
+  const description found = described(server_->ask({"BLOOM.INFO", where_.key}), where_.name);
+  repeatable_ = adds_idempotently(*found.kind);
+  return found;
 }
 
 redis_filter::description redis_filter::described(const redis_reply& told,
@@ -240,46 +296,48 @@ std::optional<std::uint64_t> redis_filter::epoch_told(const redis_reply& told) {
 }
 
 void redis_filter::ask_packed(std::string_view command, digest_span keys, std::span<bool> answers,
-                              std::optional<std::uint64_t> now) {
+                              std::optional<std::uint64_t> now, bool repeatable) {
   const std::scoped_lock lock(one_at_a_time_);
   const std::string moment = now ? std::to_string(*now) : "";
-  std::size_t sent = 0;
   std::size_t answered = 0;
-  const auto take_answer = [&] {
-    const std::size_t count = std::min(packed_keys, keys.size() - answered);
-    const redis_reply got = server_.receive();
-    if (got.is != form::text || got.text.size() != (count + 7) / 8) server_.refuse_form();
-    for (std::size_t i = 0; i < count; ++i) answers[answered + i] = packed_answer(got.text, i);
-    answered += count;
-  };
-  while (answered < keys.size()) {
-    if (sent < keys.size() && sent - answered < most_on_the_way * packed_keys) {
-      const std::size_t count = std::min(packed_keys, keys.size() - sent);
-      const std::string part = packed_digests(keys.subspan(sent, count));
-      if (now) {
-        server_.send(std::array<std::string_view, 5>{command, where_.key, part, "AT", moment});
+  keep_at(repeatable, answered, [&] {
+    std::size_t sent = answered;
+    const auto take_answer = [&] {
+      const std::size_t count = std::min(packed_keys, keys.size() - answered);
+      const redis_reply got = server_->receive();
+      if (got.is != form::text || got.text.size() != (count + 7) / 8) server_->refuse_form();
+      for (std::size_t i = 0; i < count; ++i) answers[answered + i] = packed_answer(got.text, i);
+      answered += count;
+    };
+    while (answered < keys.size()) {
+      if (sent < keys.size() && sent - answered < most_on_the_way * packed_keys) {
+        const std::size_t count = std::min(packed_keys, keys.size() - sent);
+        const std::string part = packed_digests(keys.subspan(sent, count));
+        if (now) {
+          server_->send(std::array<std::string_view, 5>{command, where_.key, part, "AT", moment});
+        } else {
+          server_->send(std::array<std::string_view, 3>{command, where_.key, part});
+        }
+        sent += count;
       } else {
-        server_.send(std::array<std::string_view, 3>{command, where_.key, part});
+        take_answer();
       }
-      sent += count;
-    } else {
-      take_answer();
     }
-  }
+  });
 }
 
 void redis_filter::may_contain(digest_span keys, std::span<bool> answers,
                                std::optional<std::uint64_t> now) {
-  ask_packed("BLOOM.HASP", keys, answers, now);
+  ask_packed("BLOOM.HASP", keys, answers, now, true);
 }
 
 void redis_filter::insert(digest_span keys, std::span<bool> fresh,
                           std::optional<std::uint64_t> now) {
-  ask_packed("BLOOM.ADDP", keys, fresh, now);
+  ask_packed("BLOOM.ADDP", keys, fresh, now, repeatable_);
 }
 
 void redis_filter::erase(digest_span keys, std::span<bool> erased) {
-  ask_packed("BLOOM.REMOVEP", keys, erased, {});
+  ask_packed("BLOOM.REMOVEP", keys, erased, {}, false);
 }
 
 std::vector<std::byte> redis_filter::fetch_once(std::uint64_t most) {
@@ -287,10 +345,10 @@ std::vector<std::byte> redis_filter::fetch_once(std::uint64_t most) {
   std::int64_t next = 0;
   do {
     const redis_reply got =
-        server_.ask({"BLOOM.DUMP", where_.key, std::to_string(next)}, most_of_piece);
+        server_->ask({"BLOOM.DUMP", where_.key, std::to_string(next)}, most_of_piece);
     if (got.is != form::list || got.list.size() != 2 || got.list[0].is != form::number ||
         got.list[1].is != form::text) {
-      server_.refuse_form();
+      server_->refuse_form();
     }
     next = got.list[0].number;
     const std::string& piece = got.list[1].text;
@@ -301,7 +359,7 @@ std::vector<std::byte> redis_filter::fetch_once(std::uint64_t most) {
     const byte_view bytes = bytes_of(piece);
     stored.insert(stored.end(), bytes.begin(), bytes.end());
     if (next != 0 && (piece.empty() || std::cmp_not_equal(next, stored.size()))) {
-      server_.refuse_form();
+      server_->refuse_form();
     }
   } while (next != 0);
   return stored;
@@ -322,7 +380,7 @@ any_filter redis_filter::load(const wire::load_options& limits) {
 }
 
 void redis_filter::watch() {
-  (void)server_.ask({"WATCH", where_.key});
+  (void)server_->ask({"WATCH", where_.key});
   watching_ = true;
 }
 
@@ -337,36 +395,36 @@ std::string redis_filter::staging_key() const {
 void redis_filter::save(const any_filter& filter, std::optional<std::uint64_t> expires) {
   if (!watching_) watch();
   require_replaceable(native_type);
-  const redis_reply before = server_.ask({"PEXPIRETIME", where_.key});
+  const redis_reply before = server_->ask({"PEXPIRETIME", where_.key});
   const std::string staging = staging_key();
   const std::vector<std::byte> stored = bloomery::save(filter);
   const std::string_view bytes = text_of(stored);
   for (std::size_t at = 0; at < bytes.size(); at += piece_bytes) {
     const std::string place = std::to_string(at);
     const std::string_view piece = bytes.substr(at, piece_bytes);
-    server_.send(std::array<std::string_view, 4>{"BLOOM.LOAD", staging, place, piece});
-    server_.send(std::array<std::string_view, 3>{"PEXPIRE", staging, staging_lifetime});
-    (void)server_.receive();
-    (void)server_.receive();
+    server_->send(std::array<std::string_view, 4>{"BLOOM.LOAD", staging, place, piece});
+    server_->send(std::array<std::string_view, 3>{"PEXPIRE", staging, staging_lifetime});
+    (void)server_->receive();
+    (void)server_->receive();
   }
-  (void)server_.ask({"MULTI"});
-  (void)server_.ask({"PERSIST", staging});
-  (void)server_.ask({"RENAME", staging, where_.key});
+  (void)server_->ask({"MULTI"});
+  (void)server_->ask({"PERSIST", staging});
+  (void)server_->ask({"RENAME", staging, where_.key});
   if (expires && *expires != 0) {
-    (void)server_.ask({"PEXPIRE", where_.key, std::to_string(*expires)});
+    (void)server_->ask({"PEXPIRE", where_.key, std::to_string(*expires)});
   } else if (!expires && before.is == form::number && before.number > 0) {
-    (void)server_.ask({"PEXPIREAT", where_.key, std::to_string(before.number)});
+    (void)server_->ask({"PEXPIREAT", where_.key, std::to_string(before.number)});
   }
-  const redis_reply done = server_.ask({"EXEC"});
+  const redis_reply done = server_->ask({"EXEC"});
   watching_ = false;
   if (done.is == form::nothing) {
-    (void)server_.ask({"DEL", staging});
+    (void)server_->ask({"DEL", staging});
     fail(errc::io, where_.name +
                        ": another client has changed it meanwhile, so nothing was written; "
                        "run this again");
   }
   for (const redis_reply& each : done.list) {
-    if (each.is == form::problem) server_.refuse(each);
+    if (each.is == form::problem) server_->refuse(each);
   }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -42,8 +43,9 @@ class redis_filter {
   static std::optional<std::uint64_t> epoch_told(const redis_reply& told);
 
   // Digests there and answers back, for kinds that ask, insert or erase; as of `now`, if it runs on time. By
-  // any thread, one after another. What the server does not answer for a batch throws, and whether it has done
-  // that is not known.
+  // any thread, one after another. If the conversation ends and the server goes on, another one is begun, and what
+  // was not answered is sent again, unless that could count twice. What the server does not answer for a batch
+  // throws, and whether it has done that is not known.
   void may_contain(digest_span keys, std::span<bool> answers, std::optional<std::uint64_t> now);
   void insert(digest_span keys, std::span<bool> fresh, std::optional<std::uint64_t> now);
   void erase(digest_span keys, std::span<bool> erased);
@@ -80,14 +82,18 @@ class redis_filter {
   struct item_command;
   void ask_items(const item_command& command, items_type items, std::span<bool> answers);
   void ask_packed(std::string_view command, digest_span keys, std::span<bool> answers,
-                  std::optional<std::uint64_t> now);
+                  std::optional<std::uint64_t> now, bool repeatable);
+  bool resume();
+  void keep_at(bool repeatable, const std::size_t& answered, const std::function<void()>& work);
   std::vector<std::byte> fetch_once(std::uint64_t most);
   std::string staging_key() const;
 
   redis_address where_;
-  redis_client server_;
+  std::unique_ptr<redis_client> server_;
+  std::optional<std::string> process_;  // of the server, once keys are asked for
   std::mutex one_at_a_time_;
   bool watching_ = false;
+  bool repeatable_ = false;  // whether adding twice is adding once, once it is described
 };
 
 }  // namespace bloomery::cli
