@@ -81,7 +81,11 @@ lab::result reconciliation(const lab::request& asked) {
   math::require_whole("bits", bits, 2, 32);
   math::require_whole("many", many, differences, 20'000'000);
   math::require_whole("trials", trials, 2, 1000);
-  constexpr double most_symbols = 1.5;
+  // Of few differences most symbols come before it is known how few they are.
+  constexpr std::uint64_t many_differences = 1000;
+  constexpr double first_symbols = 64;
+  const double most_symbols =
+      differences < many_differences ? 1.5 + first_symbols / static_cast<double>(differences) : 1.5;
   constexpr std::uint64_t digest_bytes = 16;
   const std::uint64_t correction = exchange::sync_options{}.correction;
 
@@ -165,6 +169,7 @@ lab::result reconciliation(const lab::request& asked) {
   found.never("the tree named a key that both have, of many", large_tree.wrong,
               large_tree.found + large_tree.wrong);
   const bool few = many / 1000 >= differences;
+  constexpr double least_bytes = 2048;  // of the first symbols, and what is said around them
   const auto list = static_cast<double>(many * digest_bytes);
   const auto add_for_many = [&](const char* what, lab::unit unit, double value, double most,
                                 lab::rival other) {
@@ -173,7 +178,8 @@ lab::result reconciliation(const lab::request& asked) {
     if (few) figure.predicted = math::interval{0, most};
   };
   add_for_many("bytes of coded symbols for many keys", lab::unit::bytes,
-               static_cast<double>(large.bytes), list / 100, {"all digests", list});
+               static_cast<double>(large.bytes), std::max(list / 100, least_bytes),
+               {"all digests", list});
   add_for_many("nodes that the tree looks at for many keys", lab::unit::count,
                static_cast<double>(large_tree.outcome.visits), static_cast<double>(many) / 10,
                {"the filter asks", static_cast<double>(many)});

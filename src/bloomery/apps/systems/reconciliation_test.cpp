@@ -37,6 +37,15 @@ TEST(reconciliation_system, few_differences_cost_little) {
   EXPECT_LT(measured(found, "bytes of coded symbols"), 16'000);
 }
 
+// The first symbols are more than these need, and that is as promised.
+TEST(reconciliation_system, very_few_differences) {
+  for (const char* differences : {"2", "10", "100"}) {
+    const lab::result found = testing::run_experiment(
+        "P3", {{"keys", "1k"}, {"differences", differences}, {"many", "2k"}});
+    EXPECT_TRUE(testing::as_promised(found)) << differences;
+  }
+}
+
 TEST(reconciliation_system, refuses_settings_that_make_no_sense) {
   for (const auto& [name, value] : std::map<std::string, std::string>{
            {"keys", "5"}, {"differences", "0"}, {"bits", "1"}, {"trials", "1"}, {"many", "7"}}) {

@@ -40,6 +40,14 @@ TEST(summary_cache_system, fewer_proxies_are_not_judged) {
   EXPECT_TRUE(as_promised(found));
 }
 
+TEST(summary_cache_system, caches_of_one_page_change_nothing_of_the_papers_example) {
+  for (const char* hashes : {"1", "10"}) {
+    const lab::result found = run_experiment(
+        "C1", {{"proxies", "2"}, {"requests", "1k"}, {"cache", "1"}, {"hashes", hashes}});
+    EXPECT_TRUE(as_promised(found)) << hashes;
+  }
+}
+
 TEST(summary_cache_system, a_hundred_summaries_of_the_papers_size_err_as_it_says) {
   const lab::result found = run_experiment("C1", {{"requests", "1k"}, {"cache", "1k"}});
   const lab::figure& hundred =
