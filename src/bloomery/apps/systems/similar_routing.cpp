@@ -138,6 +138,7 @@ lab::result similar_routing(const lab::request& asked) {
   math::require_whole("links", plan.links, 1, 20);
   math::require_whole("steps", steps, 1, 1000);
   math::require_whole("questions", questions, 10, 100'000);
+  require_useful_rate(plan.rate);
   require_few_leave(leaving);
   math::require_part("loss", loss);
 
