@@ -230,7 +230,7 @@ lab::result leaders(const lab::request& asked) {
   math::require_whole("keys", plan.keys, 1, 1000);
   math::require_whole("questions", questions, 8, 100'000);
   require_useful_rate(plan.rate);
-  require_little_lost(loss, 2 * 3);
+  require_little_lost(loss, 6);  // three hops, there and back
   if (plan.nodes % plan.group != 0) fail(errc::invalid, "nodes is not a multiple of group");
 
   lab::world world(plan.seed);
