@@ -52,9 +52,11 @@ void weave(lab::world& world, const attenuated_plan& plan, const lab::graph& net
     for (const lab::graph::vertex w : net.neighbours(v)) {
       setup.links.push_back({vertex(w), overlay::toward::mesh, std::uint64_t{v} * net.size() + w});
     }
-    // After one for each level none changes any more; so again when somebody has gone.
+    // After some for each level none changes any more, and so again when somebody has gone; but filters that are refused
+    // for being too full may come and go forever.
     setup.repeats = loss > 0;
-    setup.beats = setup.repeats ? plan.shape.levels + 1 + most_repeats : overlay::any_number;
+    setup.beats =
+        setup.repeats ? plan.shape.levels + 1 + most_repeats : 20 * (plan.shape.levels + 1);
     level_node made(std::move(setup), level_summary(attenuated_filter(plan.shape)));
     for (const std::uint64_t key : of_node[v]) made.insert(attenuated_key(plan, key));
     world.add(std::move(made));
@@ -314,7 +316,7 @@ lossy_routes route_with_losses(const attenuated_plan& plan, const lab::graph& ne
     ++found.questions;
     const digest word = attenuated_key(plan, key);
     std::vector<std::uint64_t> named;
-    for (std::uint64_t n = 0; n < most_tries && named.empty(); ++n) {
+    for (std::uint64_t n = 0; n < (found.missed == 0 ? most_tries : 1) && named.empty(); ++n) {
       named = ask_overlay<level_node>(world, vertex(asker), {&word, 1}, ++id, overlay::walk::best)
                   .came.holders;
       ++found.tries;

@@ -66,7 +66,7 @@ void lose_some(lab::world& world, const location_plan& plan, troubled& found) {
     ++found.asked;
     const digest key = plan.object(number);
     bool answered = false;
-    for (std::uint64_t n = 0; n < most_tries && !answered; ++n) {
+    for (std::uint64_t n = 0; n < (found.missed == 0 ? most_tries : 1) && !answered; ++n) {
       const auto got =
           ask_overlay<plain_node>(world, place(asker), {&key, 1}, ++id, overlay::walk::matching);
       answered = got.came.holders == std::vector{holder};
@@ -280,6 +280,7 @@ lab::result filters_or_table(const lab::request& asked) {
   math::require_whole("nodes", plan.nodes, 8, 2048);
   math::require_whole("objects", plan.objects, 1, 10'000);
   math::require_whole("questions", plan.questions, 2, 1'000'000);
+  require_useful_rate(plan.rate);
   require_few_leave(plan.leaving);
   require_little_lost(plan.loss, 2);
   if (!std::has_single_bit(plan.nodes)) {

@@ -89,14 +89,20 @@ foreseen ask_around(lab::world& world, const foreseer_plan& plan, const interest
   foreseen found;
   found.answerers.resize(all.peers());
   lab::random_stream random(plan.seed, asked.stream);
+  const std::vector<std::uint64_t> askers = all.askers();
+  std::uint64_t in_vain = 0;  // turns without a question
   for (std::uint64_t q = 0, turn = 0; q < asked.count; ++turn) {
-    const auto asker = static_cast<lab::graph::vertex>(turn % all.peers());
+    if (++in_vain > 1000 * all.peers()) {
+      fail(errc::invalid, "what these peers want is nowhere within reach: more of them are needed");
+    }
+    const auto asker = static_cast<lab::graph::vertex>(askers[turn % askers.size()]);
     if (gone[asker]) continue;
     const std::uint64_t file = all.wish(asker, random);
     const auto far = lab::distances(net, asker);
     const bool there = std::ranges::any_of(
         all.holders(file), [&](std::uint64_t v) { return far[v] != lab::unreachable; });
     if (!there) continue;
+    in_vain = 0;
     const digest key = all.key(file);
     const auto got = ask_overlay<plain_node>(world, foreseer_peer(asker), {&key, 1},
                                              asked.first_id + q, asked.how, plan.steps);
@@ -145,6 +151,7 @@ lab::result foreseer(const lab::request& asked) {
   math::require_whole("friends", plan.friends, 0, 50);
   math::require_whole("steps", plan.steps, 1, overlay::most_steps);
   math::require_whole("questions", questions, 10, 100'000);
+  require_useful_rate(plan.rate);
   require_few_leave(leaving);
   math::require_part("loss", loss);
   constexpr std::uint64_t topics = 10;

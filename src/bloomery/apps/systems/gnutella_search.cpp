@@ -204,7 +204,8 @@ lossy_servents search_lossy_servents(const gnutella_plan& plan, const lab::graph
     }
     const auto payload = overlay::query_payload(words[0] + " " + words[1]);
     std::set<std::uint64_t> named;
-    for (std::uint64_t n = 0; n == 0 || (n < most_tries && named.size() < truth.size()); ++n) {
+    for (std::uint64_t n = 0;
+         n == 0 || (n < most_tries && found.missed == 0 && named.size() < truth.size()); ++n) {
       if (n > 0) {
         for (std::uint64_t v = 0; v < plan.nodes(); ++v) world.wake(host_of(v), world.now(), 0);
         world.run();

@@ -17,6 +17,7 @@
 #include "bloomery/apps/lab/request.hpp"
 #include "bloomery/apps/lab/workload.hpp"
 #include "bloomery/apps/random.hpp"
+#include "bloomery/core/error.hpp"
 
 namespace bloomery::systems {
 
@@ -57,7 +58,26 @@ class interests {
   }
   [[nodiscard]] digest key(std::uint64_t file) const { return lab::numbered(seed_, 12, file); }
 
-  // A file of its topic that the peer does not hold, and somebody else does.
+  // Whether there is a file of its topic that it does not hold, and somebody else does.
+  [[nodiscard]] bool wants(std::uint64_t peer) const {
+    const std::uint64_t first = topics_[peer] * plan_.files;
+    for (auto file = holders_.lower_bound(first);
+         file != holders_.end() && file->first < first + plan_.files; ++file) {
+      if (!holds(peer, file->first)) return true;
+    }
+    return false;
+  }
+  // Those who want something; errc::invalid if nobody does.
+  [[nodiscard]] std::vector<std::uint64_t> askers() const {
+    std::vector<std::uint64_t> all;
+    for (std::uint64_t v = 0; v < plan_.peers; ++v) {
+      if (wants(v)) all.push_back(v);
+    }
+    if (all.empty()) fail(errc::invalid, "no two of so few peers have the same interest");
+    return all;
+  }
+
+  // Such a file, of one who wants some.
   [[nodiscard]] std::uint64_t wish(std::uint64_t peer, apps::random_stream& random) const {
     for (;;) {
       const std::uint64_t file = draw(peer, random);

@@ -131,7 +131,7 @@ void search_groups(lab::world& world, const group_plan& plan,
       if (v == plan.leader(v) || v == asker || is_holder(v)) continue;
       found.expected += of_member[v] / static_cast<double>(questions);
     }
-    found.wasted.push_back(static_cast<double>(got.spent.in_vain - needed));
+    found.wasted.push_back(static_cast<double>(got.spent.in_vain) - static_cast<double>(needed));
   }
 }
 
@@ -161,7 +161,8 @@ lossy_search search_lossy_groups(const group_plan& plan, std::uint64_t questions
       return std::ranges::find(truth, v) != truth.end();
     };
     std::set<std::uint64_t> named;
-    for (std::uint64_t n = 0; n == 0 || (n < most_tries && named.size() < truth.size()); ++n) {
+    for (std::uint64_t n = 0;
+         n == 0 || (n < most_tries && found.missed == 0 && named.size() < truth.size()); ++n) {
       const auto got =
           ask_overlay<plain_node>(world, member(asker), {&key, 1}, ++id, overlay::walk::matching);
       named.insert(got.came.holders.begin(), got.came.holders.end());
@@ -228,7 +229,8 @@ lab::result leaders(const lab::request& asked) {
   math::require_whole("nodes", plan.nodes, 2 * plan.group, 10'000);
   math::require_whole("keys", plan.keys, 1, 1000);
   math::require_whole("questions", questions, 8, 100'000);
-  require_little_lost(loss, 2 * 3);
+  require_useful_rate(plan.rate);
+  require_little_lost(loss, 6);  // three hops, there and back
   if (plan.nodes % plan.group != 0) fail(errc::invalid, "nodes is not a multiple of group");
 
   lab::world world(plan.seed);

@@ -55,6 +55,14 @@ struct overlay_answer {
   overlay_counts spent;
 };
 
+// Well below the rate of filters that are refused, since keys fall unevenly.
+inline void require_useful_rate(double rate) {
+  if (rate > 0 && rate <= 0.3) return;
+  fail(errc::invalid, "rate is " + format_ratio(rate) +
+                          "; allowed: more than 0 %, up to 30 %, since neighbours "
+                          "refuse filters that claim nearly everything");
+}
+
 // For how many beats more a summary is told where messages are lost, and how often a question is put at most.
 inline constexpr std::uint64_t most_repeats = 20;
 inline constexpr std::uint64_t most_tries = 1000;

@@ -110,8 +110,8 @@ void look_for_held(lab::world& world, const resource_plan& plan, std::span<const
     std::uint64_t on_the_way = 0;  // asked, with the holder, beside the asker
     for (std::uint64_t v = asker; v != turn; v = plan.parent(v)) ++on_the_way;
     for (std::uint64_t v = holder; v != turn; v = plan.parent(v)) ++on_the_way;
-    found.wasted.push_back(
-        static_cast<double>(got.spent.in_vain + got.spent.with_reason - on_the_way));
+    found.wasted.push_back(static_cast<double>(got.spent.in_vain + got.spent.with_reason) -
+                           static_cast<double>(on_the_way));
     // Below the asker's way all is tried; below the holder's, what comes before the way.
     for (std::uint64_t v = 1; v < plan.tree.size(); ++v) {
       if (plan.below(holder, v) || plan.below(asker, v) || !plan.reaches(v, turn)) continue;
@@ -146,7 +146,7 @@ void look_for_strangers(lab::world& world, const resource_plan& plan, std::span<
     std::uint64_t height = 0;
     std::uint64_t top = asker;
     for (; top != 0 && !plan.gone[plan.parent(top)]; top = plan.parent(top)) ++height;
-    found.wasted.push_back(static_cast<double>(got.spent.in_vain - height));
+    found.wasted.push_back(static_cast<double>(got.spent.in_vain) - static_cast<double>(height));
     for (std::uint64_t v = 1; v < plan.tree.size(); ++v) {
       if (plan.below(asker, v) || !plan.reaches(v, top)) continue;
       found.expected += rates[v] / static_cast<double>(asked.count);
@@ -175,7 +175,7 @@ std::uint64_t missed_with_losses(const resource_plan& plan, std::uint64_t questi
     const lab::peer asker{static_cast<std::uint32_t>(random.below(plan.tree.size()))};
     const digest key = plan.key(holder, 0);
     bool found = false;
-    for (std::uint64_t n = 0; n < most_tries && !found; ++n) {
+    for (std::uint64_t n = 0; n < (missed == 0 ? most_tries : 1) && !found; ++n) {
       ++tries;
       found = !ask_overlay<plain_node>(world, asker, {&key, 1}, ++id, overlay::walk::best)
                    .came.holders.empty();
@@ -204,6 +204,7 @@ lab::result resource_tree(const lab::request& asked) {
   if (std::pow(static_cast<double>(plan.children), static_cast<double>(plan.depth)) > 10'000) {
     fail(errc::invalid, "depth and children make a tree of more than 10000 leaves");
   }
+  require_useful_rate(plan.rate);
   require_little_lost(loss, 8 * plan.depth);  // up and down, there and back, with detours
   math::require_part("leaving", leaving);
   plan.tree = lab::tree(plan.depth, plan.children);

@@ -82,7 +82,8 @@ hinted follow_hints(lab::world& world, const sensor_plan& plan, const lab::graph
     found.log.answered.push_back(!got.came.holders.empty());
     found.log.messages.push_back(got.spent.sent.messages);
     std::uint64_t tries = 1;
-    for (; tries < questions.tries && got.came.holders.empty(); ++tries) got = ask();
+    for (; tries < questions.tries && found.missed == 0 && got.came.holders.empty(); ++tries)
+      got = ask();
     found.tries += tries;
     found.missed += std::uint64_t{got.came.holders != std::vector<std::uint64_t>{holder}};
     found.detours += std::uint64_t{got.came.steps > distance};
@@ -108,7 +109,8 @@ lab::result sensor_hints(const lab::request& asked) {
   const double leaving = asked.ratio("leaving");
   const double loss = asked.ratio("loss");
   math::require_whole("width", plan.width, 8, 100);
-  math::require_whole("scope", plan.scope, 1, overlay::scoped_summary::most_scope);
+  math::require_whole("scope", plan.scope, 1,  // and something is beyond it
+                      std::min(overlay::scoped_summary::most_scope, plan.width - 1));
   math::require_whole("questions", questions, 4, 100'000);
   require_few_leave(leaving);
   require_little_lost(loss, 4 * plan.scope);  // there and back, with detours

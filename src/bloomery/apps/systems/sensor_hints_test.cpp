@@ -24,9 +24,15 @@ TEST(sensor_hints, refuse_no_scope) {
   }));
 }
 
-TEST(sensor_hints, refuse_losses_that_no_repetition_makes_up_for) {
+TEST(sensor_hints, refuse_what_no_right_answer_follows_from) {
   EXPECT_TRUE(testing::throws_error(errc::invalid, "loss is 30 %; allowed: up to 20 %", [] {
     testing::run_experiment("N4", {{"loss", "30%"}});
+  }));
+  EXPECT_TRUE(testing::throws_error(errc::invalid, "scope is 8; allowed: 1 to 7", [] {
+    testing::run_experiment("N4", {{"scope", "8"}, {"width", "8"}});
+  }));
+  EXPECT_TRUE(testing::throws_error(errc::invalid, "rate is 60 %; allowed", [] {
+    testing::run_experiment("R1", {{"rate", "60%"}});
   }));
   EXPECT_TRUE(testing::throws_error(errc::invalid, "1000 tries of 60 messages", [] {
     testing::run_experiment("N4", {{"scope", "15"}, {"loss", "10%"}});

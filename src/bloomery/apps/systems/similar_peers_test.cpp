@@ -15,6 +15,13 @@ TEST(similar_peers, answer_more_than_others_at_the_same_cost) {
   }
 }
 
+// Whose interest nobody shares asks for nothing.
+TEST(similar_peers, may_be_few) {
+  const lab::result found = testing::run_experiment(
+      "P10", {{"peers", "20"}, {"known", "5"}, {"links", "2"}, {"questions", "40"}});
+  EXPECT_EQ(testing::figure_of(found, "peers asked a question").measured, 2);
+}
+
 TEST(similar_peers, refuse_more_links_than_peers_are_known) {
   EXPECT_TRUE(testing::throws_error(errc::invalid, "known", [] {
     testing::run_experiment("P10", {{"known", "2"}});

@@ -138,6 +138,7 @@ lab::result similar_routing(const lab::request& asked) {
   math::require_whole("links", plan.links, 1, 20);
   math::require_whole("steps", steps, 1, 1000);
   math::require_whole("questions", questions, 10, 100'000);
+  require_useful_rate(plan.rate);
   require_few_leave(leaving);
   math::require_part("loss", loss);
 
@@ -160,7 +161,7 @@ lab::result similar_routing(const lab::request& asked) {
   std::uint64_t id = 1;
   std::vector<bool> gone(plan.peers);
   const auto search = [&](const lab::graph& on, overlay::walk how, std::uint64_t most) {
-    const like_search came = search_alike(
+    like_search came = search_alike(
         world, plan, on, gone, {.how = how, .steps = most, .count = questions, .first_id = id});
     id += questions;
     wrong += came.wrong;
