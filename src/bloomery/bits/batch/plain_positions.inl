@@ -76,12 +76,12 @@ struct held_positions {
     four found{};
     for (std::uint64_t j = 1; j < positions; ++j) {
       for (std::size_t i = 0; i < keys_a_step; i += 4) {
-        four row;
-        __builtin_memcpy(&row, low[j].data() + i, sizeof row);
+        four these;
+        __builtin_memcpy(&these, low[j].data() + i, sizeof these);
         for (std::uint64_t before = 0; before < j; ++before) {
           four other;
           __builtin_memcpy(&other, low[before].data() + i, sizeof other);
-          found |= row == other;
+          found |= these == other;
         }
       }
     }
