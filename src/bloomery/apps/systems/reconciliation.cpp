@@ -198,9 +198,8 @@ extern constinit const system_info reconciliation_system{
     .figure =
         "Never a key that both have. A filter of 8 bits a key finds 97.8 %, the tree most "
         "without looking at all, coded symbols all, with 1.5 symbols a difference. Where one key "
-        "in "
-        "a thousand differs, these take less than a hundredth of the list's bytes, and the tree "
-        "looks at less than a tenth of the keys.",
+        "in a thousand differs, these take less than a hundredth of the list's bytes, and the "
+        "tree looks at less than a tenth of the keys.",
     .verb = "sync",
     .needs = "",
     .settings_or_none = {{{"keys", "20k", "keys of each peer"},
