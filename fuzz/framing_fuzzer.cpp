@@ -17,20 +17,29 @@ using namespace bloomery;
 using fuzzing::law;
 using messages = std::vector<std::vector<std::byte>>;
 
-// By itself, from the stream as a whole; whether it ends in a refusal.
-bool expected(byte_view stream, std::uint64_t most, messages& found) {
+// Of a length that may as well be four letters of a text.
+errc refusal_of(byte_view length) {
+  const bool text = std::ranges::all_of(length, [](std::byte each) {
+    const auto c = std::to_integer<unsigned>(each);
+    return c == '\t' || c == '\n' || c == '\r' || (c >= ' ' && c <= '~');
+  });
+  return text ? errc::corrupt : errc::limit;
+}
+
+// By itself, from the stream as a whole; and why it ends, if it does.
+std::optional<errc> expected(byte_view stream, std::uint64_t most, messages& found) {
   while (stream.size() >= 4) {
     const std::uint64_t size = std::to_integer<std::uint64_t>(stream[0]) |
                                std::to_integer<std::uint64_t>(stream[1]) << 8 |
                                std::to_integer<std::uint64_t>(stream[2]) << 16 |
                                std::to_integer<std::uint64_t>(stream[3]) << 24;
-    if (size > most) return true;
-    if (stream.size() - 4 < size) return false;
+    if (size > most) return refusal_of(stream.first(4));
+    if (stream.size() - 4 < size) return {};
     const byte_view message = stream.subspan(4, size);
     found.emplace_back(message.begin(), message.end());
     stream = stream.subspan(4 + size);
   }
-  return false;
+  return {};
 }
 
 }  // namespace
@@ -41,11 +50,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::size_t piece = 1U + data[2];
   const byte_view stream = std::as_bytes(std::span(data, size).subspan(3));
   messages wanted;
-  const bool refused = expected(stream, most, wanted);
+  const std::optional<errc> refused = expected(stream, most, wanted);
 
   net::frame_reader reader({}, most);
   messages got;
-  bool threw = false;
+  std::optional<errc> threw;
   try {
     for (std::size_t at = 0; at < stream.size(); at += piece) {
       const byte_view now = stream.subspan(at, std::min(piece, stream.size() - at));
@@ -58,11 +67,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
       }
     }
   } catch (const error& problem) {
-    threw = true;
-    law(problem.code() == errc::limit, "only a length beyond the limit is refused");
+    threw = problem.code();
   }
   law(got == wanted, "the messages are those that the stream states");
-  law(threw == refused, "a length beyond the limit is refused");
+  law(threw == refused, "a length beyond the limit is refused, and nothing else");
 
   std::vector<std::byte> again;
   for (const auto& each : got) net::append_frame(again, each);
