@@ -11,6 +11,17 @@ from redis_servers import WHY_NOT, Failure, Server, WithServer
 from tool import TOOL
 
 
+def followed(master, begun):
+    """A replica, once it has all of the master, which listens for it."""
+    master("CONFIG", "SET", "repl-diskless-sync-delay", 0)
+    port = free_port()
+    master("CONFIG", "SET", "port", port)
+    replica = begun("--replicaof", f"127.0.0.1 {port}")
+    while master("WAIT", 1, 1000) != 1:
+        pass
+    return replica
+
+
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class Limits(unittest.TestCase):
     options = ["--appendonly", "yes", "--appendfsync", "always", "--bf.max-object-size", "60kb"]
@@ -56,12 +67,7 @@ class Limits(unittest.TestCase):
         master = self.begun(*self.options)
         one = master.raw()
         self.addCleanup(one.close)
-        one("CONFIG", "SET", "repl-diskless-sync-delay", 0)
-        port = free_port()
-        one("CONFIG", "SET", "port", port)
-        replica = self.begun("--replicaof", f"127.0.0.1 {port}")
-        while one("WAIT", 1, 1000) != 1:
-            pass
+        replica = followed(one, self.begun)
         self.refuse_in_the_middle(one)
         while one("WAIT", 1, 1000) != 1:
             pass
@@ -92,12 +98,7 @@ class Arguments(unittest.TestCase):
         server = self.begun(*self.keeping, arguments=["error_rate", 0.003, "INITIAL_SIZE", 77, "CF_MAX_EXPANSIONS", 2])
         one = server.raw()
         self.addCleanup(one.close)
-        one("CONFIG", "SET", "repl-diskless-sync-delay", 0)
-        port = free_port()
-        one("CONFIG", "SET", "port", port)
-        replica = self.begun("--replicaof", f"127.0.0.1 {port}")
-        while one("WAIT", 1, 1000) != 1:
-            pass
+        replica = followed(one, self.begun)
         one("BF.ADD", "a", "x")
         one("BF.MADD", "m", *range(5))
         one("BF.INSERT", "i", "EXPANSION", 3, "ITEMS", "x", "y")
